@@ -1,12 +1,14 @@
-//! cuRAND's host API (cuRAND Library Programming Guide, NVIDIA, version 12), for programs that find this library in the
-//! place of `libcurand.so.10`. What comes out is [`warpsim_random`]'s.
+//! cuRAND's host API (cuRAND Library Programming Guide, NVIDIA, version 12), for programs that find
+//! this library in the place of `libcurand.so.10`. What comes out is [`warpsim_random`]'s.
 //!
-//! Results of a generator of the device are copied to memory of the device in the order of the generator's stream: for all
-//! that looks at the order of operations they are written by that copy. Generators of the host write them at once.
+//! Results of a generator of the device are copied to memory of the device in the order of the
+//! generator's stream: for all that looks at the order of operations they are written by that copy.
+//! Generators of the host write them at once.
 //!
-//! Not here: MTGP32 and MT19937 (`CURAND_STATUS_TYPE_ERROR`), and binomial numbers, which `curand.h` declares and
-//! NVIDIA's library does not have. A stream that is captured is refused (`CURAND_STATUS_LAUNCH_FAILURE`), for a graph
-//! would have to generate anew each time. Failed calls are not told to the person: their numbers are not CUDA's.
+//! Not here: MTGP32 and MT19937 (`CURAND_STATUS_TYPE_ERROR`), and binomial numbers, which
+//! `curand.h` declares and NVIDIA's library does not have. A stream that is captured is refused
+//! (`CURAND_STATUS_LAUNCH_FAILURE`), for a graph would have to generate anew each time. Failed
+//! calls are not told to the person: their numbers are not CUDA's.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -189,8 +191,8 @@ fn of_logarithms<T>(
     logarithms.map(|all| all.into_iter().map(exponential).collect())
 }
 
-/// The structures of `curand_discrete.h`, as they are at this address: what a distribution is, its tables, and the tables'
-/// columns.
+/// The structures of `curand_discrete.h`, as they are at this address: what a distribution is, its
+/// tables, and the tables' columns.
 fn structures(at: u64, mean: f64, of: &Distribution) -> Vec<u8> {
     const DISTRIBUTION: u64 = 48;
     const TABLES: u64 = 32;
@@ -333,7 +335,9 @@ functions! {
         let of = |of: &mut Generator| of_logarithms(of.normal(count, mean, deviation), f32::exp);
         generated(generator, to, of)
     }
-    curandGenerateLogNormalDouble(generator: u64, to: u64, count: usize, mean: f64, deviation: f64) {
+    curandGenerateLogNormalDouble(
+        generator: u64, to: u64, count: usize, mean: f64, deviation: f64
+    ) {
         let of =
             |of: &mut Generator| of_logarithms(of.normal_double(count, mean, deviation), f64::exp);
         generated(generator, to, of)

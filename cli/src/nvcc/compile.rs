@@ -212,9 +212,9 @@ impl Compiler<'_> {
             step.add(is_asked.then_some(words));
         }
         if flags.relocatable {
-            // The driver's own option reaches one pass alone.
+            // The driver's own option does not reach both passes, and without it the driver makes one up.
             let unit = format!("-cuid={}", self.unit(source));
-            step.add(["--no-offload-new-driver", "-Xclang", unit.as_str()]);
+            step.add(["--no-offload-new-driver", unit.as_str(), "-Xclang", unit.as_str()]);
         }
         if request.default_stream.as_deref() == Some("per-thread") {
             step.add(["-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"]);

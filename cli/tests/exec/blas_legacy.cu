@@ -22,7 +22,8 @@ int main() {
     is_right = is_right && cublasGetError() == CUBLAS_STATUS_SUCCESS;
     is_right = is_right && cublasSdot(4, db, 1, db, 1) == 6 && cublasIsamax(6, da, 1) == 6;
     cublasSgemm('x', 'n', 3, 2, 2, 2, da, 3, db, 2, 0, dc, 3);
-    is_right = is_right && cublasGetError() == CUBLAS_STATUS_INVALID_VALUE && cublasGetError() == CUBLAS_STATUS_SUCCESS;
+    is_right = is_right && cublasGetError() == CUBLAS_STATUS_INVALID_VALUE;
+    is_right = is_right && cublasGetError() == CUBLAS_STATUS_SUCCESS;
     cublasFree(da);
     cublasFree(db);
     cublasFree(dc);

@@ -1,5 +1,6 @@
-// cuRAND's device API: generators against what their papers publish and against plain code of the host, and what is made of
-// their numbers. It prints what is wrong, and ends with the count of that.
+// cuRAND's device API: generators against what their papers publish and against plain code of the
+// host, and what is made of their numbers. It prints what is wrong, and ends with the count of
+// that.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -11,7 +12,8 @@ static void expect(bool holds, const char *what, double given = 0, double wanted
 }
 
 static_assert(sizeof(curandState) == 48 && sizeof(curandStateMRG32k3a_t) == 48, "as in CUDA");
-static_assert(sizeof(curandStatePhilox4_32_10_t) == 64 && sizeof(curandStateSobol32_t) == 140, "as in CUDA");
+static_assert(sizeof(curandStatePhilox4_32_10_t) == 64 && sizeof(curandStateSobol32_t) == 140,
+              "as in CUDA");
 static_assert(sizeof(curandStateScrambledSobol64_t) == 536, "as in CUDA");
 
 // Runs one thread that writes so many results.
@@ -27,7 +29,8 @@ static std::vector<T> run(Kernel kernel, int count, Arguments... arguments) {
 }
 
 template <class State>
-__global__ void bits(unsigned *to, int count, unsigned long long seed, unsigned long long sequence, unsigned long long offset) {
+__global__ void bits(unsigned *to, int count, unsigned long long seed, unsigned long long sequence,
+                     unsigned long long offset) {
     State s;
     curand_init(seed, sequence, offset, &s);
     for (int i = 0; i < count; i++) to[i] = curand(&s);
@@ -37,7 +40,8 @@ __global__ void bits(unsigned *to, int count, unsigned long long seed, unsigned 
 __global__ void philox_blocks(uint4 *to, int) {
     to[0] = curand_Philox4x32_10(make_uint4(0, 0, 0, 0), make_uint2(0, 0));
     to[1] = curand_Philox4x32_10(make_uint4(~0u, ~0u, ~0u, ~0u), make_uint2(~0u, ~0u));
-    to[2] = curand_Philox4x32_10(make_uint4(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344), make_uint2(0xa4093822, 0x299f31d0));
+    to[2] = curand_Philox4x32_10(make_uint4(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344),
+                                 make_uint2(0xa4093822, 0x299f31d0));
 }
 __global__ void philox_fours(unsigned *to, int) {
     for (unsigned first = 0; first < 4; first++) {
@@ -57,21 +61,26 @@ __global__ void philox_around(unsigned *to, int) {
     to[1] = curand(&b);
 }
 static void philox() {
-    const unsigned known[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+    const unsigned known[3][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+                                  {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
                                   {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
     std::vector<uint4> blocks = run<uint4>(philox_blocks, 3);
     for (int i = 0; i < 3; i++) {
         unsigned words[] = {blocks[i].x, blocks[i].y, blocks[i].z, blocks[i].w};
-        for (int k = 0; k < 4; k++) expect(words[k] == known[i][k], "philox", words[k], known[i][k]);
+        for (int k = 0; k < 4; k++)
+            expect(words[k] == known[i][k], "philox", words[k], known[i][k]);
     }
-    std::vector<unsigned> all = run<unsigned>(bits<curandStatePhilox4_32_10_t>, 16, 7ull, 3ull, 0ull);
+    std::vector<unsigned> all =
+        run<unsigned>(bits<curandStatePhilox4_32_10_t>, 16, 7ull, 3ull, 0ull);
     std::vector<unsigned> fours = run<unsigned>(philox_fours, 20);
-    for (int i = 0; i < 20; i++) expect(fours[i] == all[i / 5 + i % 5], "curand4", fours[i], all[i / 5 + i % 5]);
+    for (int i = 0; i < 20; i++)
+        expect(fours[i] == all[i / 5 + i % 5], "curand4", fours[i], all[i / 5 + i % 5]);
     std::vector<unsigned> two = run<unsigned>(philox_around, 2);
     expect(two[0] == two[1], "a subsequence of philox is 2^66 numbers", two[0], two[1]);
 }
 
-// MRG32k3a: the first numbers of L'Ecuyer's generator from a state of 12345s, and of its next substream.
+// MRG32k3a: the first numbers of L'Ecuyer's generator from a state of 12345s, and of its next
+// substream.
 __global__ void mrg_numbers(double *to, int count, unsigned long long sequence) {
     curandStateMRG32k3a s;
     curand_init(0, sequence, 0, &s);
@@ -79,18 +88,22 @@ __global__ void mrg_numbers(double *to, int count, unsigned long long sequence) 
 }
 static void mrg32k3a() {
     const double known[2][5] = {{545508589, 1368065410, 1327943761, 3546985096, 951893194},
-                                {0.07939898979733463 * 4294967088, 0.4803395047575741 * 4294967088, 0.8583222470551328 * 4294967088}};
+                                {0.07939898979733463 * 4294967088, 0.4803395047575741 * 4294967088,
+                                 0.8583222470551328 * 4294967088}};
     for (int sequence = 0; sequence < 2; sequence++) {
         int count = sequence ? 3 : 5;
         std::vector<double> z = run<double>(mrg_numbers, count, (unsigned long long)sequence);
-        for (int i = 0; i < count; i++) expect(fabs(z[i] - known[sequence][i]) < 1e-4, "mrg32k3a", z[i], known[sequence][i]);
+        for (int i = 0; i < count; i++)
+            expect(fabs(z[i] - known[sequence][i]) < 1e-4, "mrg32k3a", z[i], known[sequence][i]);
     }
 }
 
 // XORWOW: the paper's recurrence, seeded as cuRAND seeds it. Subsequences: from cuRAND 10.3.10.
 static std::vector<unsigned> recurrence(unsigned long long seed, int skipped, int count) {
-    unsigned low = 1099087573u * ((unsigned)seed ^ 0xaad26b49u), high = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
-    unsigned x = 123456789 + low, y = 362436069 ^ low, z = 521288629 + high, w = 88675123 ^ high, v = 5783321 + low;
+    unsigned low = 1099087573u * ((unsigned)seed ^ 0xaad26b49u),
+             high = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
+    unsigned x = 123456789 + low, y = 362436069 ^ low, z = 521288629 + high, w = 88675123 ^ high,
+             v = 5783321 + low;
     unsigned d = 6615241 + low + high;
     std::vector<unsigned> all;
     for (int i = 0; i < skipped + count; i++) {
@@ -105,12 +118,15 @@ static std::vector<unsigned> recurrence(unsigned long long seed, int skipped, in
 static void xorwow() {
     for (unsigned long long seed : {0ull, 1234ull, 0x123456789abcdefull}) {
         for (int offset : {0, 1, 2, 15, 16, 1000, 70000}) {
-            std::vector<unsigned> given = run<unsigned>(bits<curandState>, 5, seed, 0ull, (unsigned long long)offset);
+            std::vector<unsigned> given =
+                run<unsigned>(bits<curandState>, 5, seed, 0ull, (unsigned long long)offset);
             expect(given == recurrence(seed, offset, 5), "xorwow, offset", offset);
         }
     }
-    expect(run<unsigned>(bits<curandState>, 1, 1234ull, 1ull, 0ull)[0] == 0xd1f7605a, "xorwow, subsequence 1");
-    expect(run<unsigned>(bits<curandState>, 1, 1234ull, 2ull, 0ull)[0] == 0x8ce6f6f8, "xorwow, subsequence 2");
+    expect(run<unsigned>(bits<curandState>, 1, 1234ull, 1ull, 0ull)[0] == 0xd1f7605a,
+           "xorwow, subsequence 1");
+    expect(run<unsigned>(bits<curandState>, 1, 1234ull, 2ull, 0ull)[0] == 0x8ce6f6f8,
+           "xorwow, subsequence 2");
 }
 
 // Skipping is as many steps, and sequences are what `curand_init` makes of them.
@@ -145,8 +161,9 @@ __global__ void mrg_jumps(unsigned *to, int) {
     to[3] = curand(&b);
 }
 static void skipping() {
-    for (auto kernel : {skips<curandState>, skips<curandStateMRG32k3a>, skips<curandStatePhilox4_32_10_t>, jumps<curandState>,
-                        jumps<curandStatePhilox4_32_10_t>}) {
+    for (auto kernel :
+         {skips<curandState>, skips<curandStateMRG32k3a>, skips<curandStatePhilox4_32_10_t>,
+          jumps<curandState>, jumps<curandStatePhilox4_32_10_t>}) {
         std::vector<unsigned> two = run<unsigned>(kernel, 2);
         expect(two[0] == two[1], "skipping", two[0], two[1]);
     }
@@ -178,7 +195,8 @@ template <class T, int width> static T mirrored(T index) {
 }
 template <class Plain, class Scrambled, class T, int width> static void sobol() {
     for (T offset : {(T)0, (T)1, (T)1000, (T)0x7fffffff, (T)-3}) {
-        std::vector<T> given = run<T>(plain<Plain, T, width>, 6, offset), other = run<T>(scrambled<Scrambled, T, width>, 5, offset);
+        std::vector<T> given = run<T>(plain<Plain, T, width>, 6, offset),
+                       other = run<T>(scrambled<Scrambled, T, width>, 5, offset);
         for (int i = 0; i < 5; i++) {
             T wanted = mirrored<T, width>(offset + i);
             // Behind the last index, a sequence ends: cuRAND goes on with the last vector.
@@ -196,7 +214,9 @@ template <class State> __global__ void uniforms(double *to, int) {
     curand_init(9, 1, 0, &s);
     curand_init(9, 1, 0, &raw);
     for (int i = 0; i < 8; i++) *to++ = curand_uniform(&s), *to++ = curand(&raw);
-    for (int i = 0; i < 8; i++) *to++ = curand_uniform_double(&s), *to++ = curand(&raw), *to++ = sizeof(s) == 48 ? curand(&raw) : 0;
+    for (int i = 0; i < 8; i++)
+        *to++ = curand_uniform_double(&s), *to++ = curand(&raw),
+        *to++ = sizeof(s) == 48 ? curand(&raw) : 0;
 }
 __global__ void ends(double *to, int) {
     to[0] = _curand_uniform(0u), to[1] = _curand_uniform(~0u);
@@ -204,25 +224,31 @@ __global__ void ends(double *to, int) {
 }
 static void uniform() {
     std::vector<double> range = run<double>(ends, 4);
-    expect(range[0] == 0x1p-33 && range[1] == 1 && range[2] == 0x1p-32 && range[3] == 1, "uniform numbers are in (0, 1]");
-    std::vector<double> given = run<double>(uniforms<curandState>, 40), single = run<double>(uniforms<curandStatePhilox4_32_10_t>, 40);
+    expect(range[0] == 0x1p-33 && range[1] == 1 && range[2] == 0x1p-32 && range[3] == 1,
+           "uniform numbers are in (0, 1]");
+    std::vector<double> given = run<double>(uniforms<curandState>, 40),
+                        single = run<double>(uniforms<curandStatePhilox4_32_10_t>, 40);
     for (int i = 0; i < 8; i++) {
         float wanted = (float)((float)given[2 * i + 1] * 0x1p-32 + 0x1p-33);
         expect((float)given[2 * i] == wanted, "uniform", given[2 * i], wanted);
         double *two = &given[16 + 3 * i], *one = &single[16 + 3 * i];
-        double both = (double)((unsigned long long)two[1] ^ (unsigned long long)two[2] << 21) * 0x1p-53 + 0x1p-54;
+        double both =
+            (double)((unsigned long long)two[1] ^ (unsigned long long)two[2] << 21) * 0x1p-53 +
+            0x1p-54;
         expect(two[0] == both, "uniform double", two[0], both);
         expect(one[0] == one[1] * 0x1p-32 + 0x1p-32, "uniform double of one number", one[0]);
     }
 }
 
-// Pairs of normal numbers: sine and cosine of the same two numbers, also of those that are kept for the next call.
+// Pairs of normal numbers: sine and cosine of the same two numbers, also of those that are kept for
+// the next call.
 __global__ void normals(double *to, int) {
     curandState s, raw;
     curand_init(9, 1, 0, &s);
     raw = s;
     for (int i = 0; i < 4; i++) {
-        *to++ = curand_normal(&s), *to++ = curand_normal(&s), *to++ = curand(&raw), *to++ = curand(&raw);
+        *to++ = curand_normal(&s), *to++ = curand_normal(&s), *to++ = curand(&raw),
+        *to++ = curand(&raw);
     }
     float2 pair = curand_normal2(&s);
     *to++ = pair.x, *to++ = pair.y, *to++ = curand(&raw), *to++ = curand(&raw);
@@ -248,7 +274,15 @@ static void normal() {
 struct Sums {
     double sum, squares;
 };
-enum Distribution { UNIFORM, UNIFORM_DOUBLE, NORMAL, NORMAL_DOUBLE, LOG_NORMAL, LOG_NORMAL_DOUBLE, POISSON };
+enum Distribution {
+    UNIFORM,
+    UNIFORM_DOUBLE,
+    NORMAL,
+    NORMAL_DOUBLE,
+    LOG_NORMAL,
+    LOG_NORMAL_DOUBLE,
+    POISSON
+};
 template <class State> __device__ double drawn(State *s, int kind, double lambda) {
     switch (kind) {
     case UNIFORM: return curand_uniform(s);
@@ -279,11 +313,16 @@ template <class State> static void distributions(const char *name) {
     };
     const double g = exp(0.0625), log_variance = (g - 1) * g;
     // The fourth central moment of a log-normal distribution, by its kurtosis.
-    const double log_fourth = (pow(g, 4) + 2 * pow(g, 3) + 3 * g * g - 3) * log_variance * log_variance;
-    const Case cases[] = {{UNIFORM, 0, 0.5, 1 / 12.0, 1 / 80.0},       {UNIFORM_DOUBLE, 0, 0.5, 1 / 12.0, 1 / 80.0},
-                          {NORMAL, 0, 0, 1, 3},                        {NORMAL_DOUBLE, 0, 0, 1, 3},
-                          {LOG_NORMAL, 0, sqrt(g), log_variance, log_fourth}, {LOG_NORMAL_DOUBLE, 0, sqrt(g), log_variance, log_fourth},
-                          {POISSON, 3, 3, 3, 30},                      {POISSON, 100, 100, 100, 30100},
+    const double log_fourth =
+        (pow(g, 4) + 2 * pow(g, 3) + 3 * g * g - 3) * log_variance * log_variance;
+    const Case cases[] = {{UNIFORM, 0, 0.5, 1 / 12.0, 1 / 80.0},
+                          {UNIFORM_DOUBLE, 0, 0.5, 1 / 12.0, 1 / 80.0},
+                          {NORMAL, 0, 0, 1, 3},
+                          {NORMAL_DOUBLE, 0, 0, 1, 3},
+                          {LOG_NORMAL, 0, sqrt(g), log_variance, log_fourth},
+                          {LOG_NORMAL_DOUBLE, 0, sqrt(g), log_variance, log_fourth},
+                          {POISSON, 3, 3, 3, 30},
+                          {POISSON, 100, 100, 100, 30100},
                           {POISSON, 5000, 5000, 5000, 75005000}};
     Sums *sums;
     cudaMallocManaged(&sums, threads * sizeof(Sums));
@@ -294,7 +333,8 @@ template <class State> static void distributions(const char *name) {
         for (int i = 0; i < threads; i++) sum += sums[i].sum, squares += sums[i].squares;
         double mean = sum / count, variance = squares / count - mean * mean;
         expect(fabs(mean - c.mean) < 5 * sqrt(c.variance / count), name, mean, c.mean);
-        expect(fabs(variance - c.variance) < 5 * sqrt((c.fourth - c.variance * c.variance) / count), name, variance, c.variance);
+        expect(fabs(variance - c.variance) < 5 * sqrt((c.fourth - c.variance * c.variance) / count),
+               name, variance, c.variance);
     }
     cudaFree(sums);
 }

@@ -394,6 +394,33 @@ static void atomics() {
     told("atomic functions", wrong, 31);
 }
 
+// From sm_90 on: sums of vectors, and 16 bytes in one step, of which both halves change together.
+struct alignas(16) Wide { u64 a, b; };
+__global__ void wide(int *architecture, float4 *f4, float2 *f2, Wide *w, Wide *out) {
+#if __CUDA_ARCH__ >= 900
+    *architecture = __CUDA_ARCH__;
+    atomicAdd(f4, make_float4(1, 2, 3, 4)), atomicAdd_system(f2, make_float2(1, -1));
+    Wide seen = __nv_atomic_load_n(w, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE), next;
+    do next = seen, next.a++, next.b += threadIdx.x;
+    while (!__nv_atomic_compare_exchange_n(w, &seen, next, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE));
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = atomicExch(w, Wide{7, 8}), out[1] = atomicCAS(w, Wide{7, 8}, Wide{1, 2}), out[2] = atomicCAS(w, Wide{7, 8}, Wide{3, 4});
+#endif
+}
+static void wide_values() {
+    int *architecture = made<int>(1);
+    float4 *f4 = made<float4>(1);
+    float2 *f2 = made<float2>(1);
+    Wide *w = made<Wide>(1), *out = made<Wide>(3);
+    wide<<<1, 64>>>(architecture, f4, f2, w, out);
+    finish();
+    if (!*architecture) return;
+    long wrong = (f4->x != 64) + (f4->y != 128) + (f4->z != 192) + (f4->w != 256) + (f2->x != 64) + (f2->y != -64);
+    const u64 want[6] = {64, 64 * 63 / 2, 7, 8, 1, 2};
+    for (int i = 0; i < 6; i++) wrong += (&out->a)[i] != want[i];
+    told("vectors and 16 bytes in one step", wrong, 12);
+}
+
 int main() {
     long wrong = 0, results = 0;
     conversions<Short, half_>(wrong, results), conversions<Ushort, half_>(wrong, results), conversions<Int, half_>(wrong, results);
@@ -415,5 +442,6 @@ int main() {
                __nv_bfloat162>();
     told("loads and stores with hints", copy_wrong, copy_results);
     atomics();
+    wide_values();
     return failures != 0;
 }

@@ -433,7 +433,8 @@ fn with_static_runtime(version: &str, form: Form) -> Option<String> {
             };
             // That of CUDA 11 had most of those of CUDA 12.
             let of = if version == "11" { "12" } else { version };
-            let is_later = |line: &&str| version == "11" && line.starts_with("cudaGetDeviceProperties_v2");
+            let is_later =
+                |line: &&str| version == "11" && line.starts_with("cudaGetDeviceProperties_v2");
             let lines = symbols.lines().filter(|line| line.contains(of) && !is_later(line));
             std::fs::write(&stubs, lines.map(stub).collect::<String>()).unwrap();
             cc.arg("-O0").arg(&stubs)

@@ -40,6 +40,15 @@ fn a_kernel_in_another_stream_races_with_the_product_that_reads_what_it_writes()
 }
 
 #[test]
+fn what_is_not_supported_is_told_by_its_name_and_answered_so() {
+    let Some((code, out, err)) = run("blas.cu", &["-D", "ABSENT"]) else { return };
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.starts_with("0 wrong of "), "{out}{err}");
+    // CUBLASLT_EPILOGUE_BGRADA.
+    assert!(err.contains("warpsim does not support cublasLt's epilogue 256"), "{err}");
+}
+
+#[test]
 fn the_api_without_handles_returns_results_and_keeps_the_last_error() {
     let Some((code, out, err)) = run("blas_legacy.cu", &[]) else { return };
     assert_eq!((code, out.as_str()), (Some(0), "right\n"), "{err}");

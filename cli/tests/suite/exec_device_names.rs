@@ -118,7 +118,11 @@ fn program(architecture: u32) -> (String, usize) {
     }
     // That the functions of a kernel can be asked for says that the simulator takes all that the file has.
     let first = if architecture < 70 { "legacy_" } else { "half_" };
-    writeln!(source, "int main() {{ cudaFuncAttributes a; return cudaFuncGetAttributes(&a, {first}); }}").unwrap();
+    writeln!(
+        source,
+        "int main() {{ cudaFuncAttributes a; return cudaFuncGetAttributes(&a, {first}); }}"
+    )
+    .unwrap();
     (source, count)
 }
 
@@ -134,8 +138,11 @@ fn every_documented_device_function_is_there_with_its_types() {
         let run = exec(&clang, architecture, &file);
         assert_eq!(run.status.code(), Some(0), "sm_{architecture}: {}", text(&run.stderr));
         // A name that no header has is told.
-        fs::write(&file, source.replace("int main", "__global__ void k() { __no_such(1); }\nint main"))
-            .unwrap();
+        fs::write(
+            &file,
+            source.replace("int main", "__global__ void k() { __no_such(1); }\nint main"),
+        )
+        .unwrap();
         let run = exec(&clang, architecture, &file);
         assert!(text(&run.stderr).contains("__no_such"), "{}", text(&run.stderr));
     }

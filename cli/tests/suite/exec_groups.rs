@@ -53,7 +53,8 @@ fn is_racy_without_a_barrier(name: &str, options: &[&str]) {
     assert!(err.contains("error[race]: "), "{name}: {err}");
     let source = std::fs::read_to_string(file(name)).unwrap();
     let marked = |index: usize| source.lines().nth(index - 1).unwrap().contains("// RACE");
-    let places = err.split(&format!("{name}.cu:")).skip(1);
+    let name_of_file = format!("{name}.cu:");
+    let places = err.split(&name_of_file).skip(1);
     let digits = |place: &str| place.chars().take_while(char::is_ascii_digit).collect::<String>();
     let mut told = places.filter_map(|place| digits(place).parse::<usize>().ok());
     assert!(told.any(marked), "{name}: {err}");

@@ -14,6 +14,9 @@ pub trait Factor: Element {
     /// `sum + a * b`.
     #[must_use]
     fn plus(self, a: Self, b: Self) -> Self;
+
+    /// [`product`], compiled here, where it is optimised, and not where it is called.
+    fn product(extents: [usize; 3], a: &[Self], b: &[Self]) -> Vec<Self>;
 }
 
 macro_rules! factor {
@@ -24,6 +27,10 @@ macro_rules! factor {
             #[inline(always)]
             fn plus(self, a: $ty, b: $ty) -> $ty {
                 self + a * b
+            }
+
+            fn product(extents: [usize; 3], a: &[$ty], b: &[$ty]) -> Vec<$ty> {
+                of_tiles(extents, a, b)
             }
         }
     )*};
@@ -38,6 +45,10 @@ impl Factor for i32 {
     fn plus(self, a: i32, b: i32) -> i32 {
         self.wrapping_add(a.wrapping_mul(b))
     }
+
+    fn product(extents: [usize; 3], a: &[i32], b: &[i32]) -> Vec<i32> {
+        of_tiles(extents, a, b)
+    }
 }
 
 /// Rows and columns of a tile, and columns between which the left matrix is gone through.
@@ -46,7 +57,11 @@ const COLUMNS: usize = 4;
 const BLOCK: usize = 64;
 
 /// `A B`, where A has `m` rows and `k` columns, B `k` rows and `n` columns.
-pub fn product<T: Factor>([m, n, k]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
+pub fn product<T: Factor>(extents: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
+    T::product(extents, a, b)
+}
+
+fn of_tiles<T: Factor>([m, n, k]: [usize; 3], a: &[T], b: &[T]) -> Vec<T> {
     let mut c = vec![T::NOTHING; m * n];
     if m == 0 || n == 0 || k == 0 {
         return c;

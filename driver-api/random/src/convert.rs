@@ -1,6 +1,7 @@
 //! Numbers as floats in (0, 1], and normal ones (cuRAND guide, "Distributions").
 //!
-//! The last bits of normal numbers may be others than cuRAND's: its functions are of another library.
+//! The last bits of normal numbers may be others than cuRAND's: its functions are of another
+//! library.
 
 use std::f64::consts::TAU;
 
@@ -24,7 +25,8 @@ pub(crate) fn uniform_of_two(x: u32, y: u32) -> f64 {
     ((u64::from(x) ^ (u64::from(y) << 21)) as f64).mul_add(2f64.powi(-53), 2f64.powi(-54))
 }
 
-/// The method of Box and Muller, sine first, of two uniform numbers (Annals of Mathematical Statistics 29, 1958).
+/// The method of Box and Muller, sine first, of two uniform numbers (Annals of Mathematical
+/// Statistics 29, 1958).
 pub(crate) fn pair_of(u: f64, v: f64) -> [f64; 2] {
     let radius = (-2.0 * u.ln()).sqrt();
     // The angle from the nearest quarter of a turn, which is exact.
@@ -73,8 +75,8 @@ fn quotient(x: f64, above: [f64; 8], below: [f64; 8]) -> f64 {
     value(above) / value(below)
 }
 
-/// The inverse of the normal distribution function (Wichura: "Algorithm AS 241: The Percentage Points of the Normal
-/// Distribution", Applied Statistics 37, 1988, PPND16).
+/// The inverse of the normal distribution function (Wichura: "Algorithm AS 241: The Percentage
+/// Points of the Normal Distribution", Applied Statistics 37, 1988, PPND16).
 #[expect(clippy::excessive_precision, reason = "the digits are those of the paper")]
 pub(crate) fn inverse_normal(p: f64) -> f64 {
     const MIDDLE: [[f64; 8]; 2] = [

@@ -33,11 +33,12 @@ pub struct Generator {
     engine: Option<Engine>,
 }
 
-/// Results of the threads of XORWOW and MRG32k3a, of blocks of Philox, or of each number of points; how many numbers of
-/// a thread each takes, and whether they come in pairs.
+/// Results of the threads of XORWOW and MRG32k3a, of blocks of Philox, or of each number of points;
+/// how many numbers of a thread each takes, and whether they come in pairs.
 macro_rules! results {
-    ($self:ident, $count:ident, ($numbers:literal, $are_pairs:literal), $threads:ident => $of_threads:expr,
-        $blocks:ident => $of_blocks:expr, $of_point:ident) => {{
+    ($self:ident, $count:ident, ($numbers:literal, $are_pairs:literal),
+        $threads:ident => $of_threads:expr, $blocks:ident => $of_blocks:expr,
+        $of_point:ident) => {{
         $self.check_count($count, $are_pairs)?;
         let (kind, dimensions) = ($self.kind, $self.dimensions);
         let results = match $self.engine() {
@@ -146,7 +147,8 @@ impl Generator {
         })
     }
 
-    /// Whether so many results are whole points, and whole pairs where they come in pairs from a thread.
+    /// Whether so many results are whole points, and whole pairs where they come in pairs from a
+    /// thread.
     fn check_count(&self, count: usize, are_pairs: bool) -> Result<(), Refusal> {
         let unit = match self.kind {
             Kind::Xorwow | Kind::Mrg32k3a if are_pairs => 2,
@@ -174,7 +176,9 @@ impl Generator {
         self.needs(!self.kind.is_long())?;
         let of_point = |_, number: u64| (number >> 32) as u32;
         results!(self, count, (1, false),
-            threads => threads.take(count, Numbers::bits), blocks => blocks.of_one(count, |x| x), of_point)
+            threads => threads.take(count, Numbers::bits),
+            blocks => blocks.of_one(count, |x| x),
+            of_point)
     }
 
     /// Numbers of 64 bits.
@@ -201,7 +205,9 @@ impl Generator {
         let of_point = |_, number: u64| convert::uniform((number >> 32) as u32);
         let of_block = |block: [u32; 4]| block.map(convert::uniform);
         results!(self, count, (1, false),
-            threads => threads.take(count, Numbers::uniform), blocks => blocks.of_one(count, of_block), of_point)
+            threads => threads.take(count, Numbers::uniform),
+            blocks => blocks.of_one(count, of_block),
+            of_point)
     }
 
     /// Uniform numbers in (0, 1].
@@ -215,7 +221,9 @@ impl Generator {
         };
         let of_block = threads::uniform_doubles;
         results!(self, count, (2, false),
-            threads => threads.take(count, Numbers::uniform_double), blocks => blocks.of_two(count, of_block), of_point)
+            threads => threads.take(count, Numbers::uniform_double),
+            blocks => blocks.of_two(count, of_block),
+            of_point)
     }
 
     /// Normal numbers.
@@ -226,7 +234,9 @@ impl Generator {
         let of_point = |_, number: u64| convert::normal((number >> 32) as u32);
         let of_block = threads::normals;
         let normals: Result<Vec<f32>, Refusal> = results!(self, count, (1, true),
-            threads => threads.take(count / 2, Numbers::pair).into_flattened(), blocks => blocks.of_one(count, of_block), of_point);
+            threads => threads.take(count / 2, Numbers::pair).into_flattened(),
+            blocks => blocks.of_one(count, of_block),
+            of_point);
         normals.map(|all| all.into_iter().map(|x| deviation.mul_add(x, mean)).collect())
     }
 
@@ -246,7 +256,9 @@ impl Generator {
         };
         let of_block = threads::normal_doubles;
         let normals: Result<Vec<f64>, Refusal> = results!(self, count, (2, true),
-            threads => threads.take(count / 2, Numbers::pair_double).into_flattened(), blocks => blocks.of_two(count, of_block), of_point);
+            threads => threads.take(count / 2, Numbers::pair_double).into_flattened(),
+            blocks => blocks.of_two(count, of_block),
+            of_point);
         normals.map(|all| all.into_iter().map(|x| deviation.mul_add(x, mean)).collect())
     }
 
@@ -269,6 +281,8 @@ impl Generator {
             (false, false) => poisson::rounded(mean, convert::normal_double((number >> 32) as u32)),
         };
         results!(self, count, (1, false),
-            threads => threads.take(count, |numbers| poisson::next(mean, numbers)), blocks => blocks.poisson(count, mean), of_point)
+            threads => threads.take(count, |numbers| poisson::next(mean, numbers)),
+            blocks => blocks.poisson(count, mean),
+            of_point)
     }
 }

@@ -1,5 +1,5 @@
-//! The generators of cuRAND's host API (cuRAND Library Programming Guide, NVIDIA, version 12): XORWOW, MRG32k3a,
-//! Philox4x32-10, and Sobol's sequences of 32 and 64 bits, plain and scrambled.
+//! The generators of cuRAND's host API (cuRAND Library Programming Guide, NVIDIA, version 12):
+//! XORWOW, MRG32k3a, Philox4x32-10, and Sobol's sequences of 32 and 64 bits, plain and scrambled.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -12,9 +12,10 @@
 //!
 //! It must not know: C, memory, streams.
 //!
-//! What cuRAND documents holds here, too: numbers and uniform numbers are equal. The orders `Best`, `Default` and `Legacy` are one; so is
-//! `Dynamic`, which hardware may choose. Not documented, and thus others than cuRAND's: the numbers of `Seeded` but for those
-//! of the first thread, of scrambled sequences, and of Poisson distributions; the last bits of normal numbers.
+//! What cuRAND documents holds here, too: numbers and uniform numbers are equal. The orders `Best`,
+//! `Default` and `Legacy` are one; so is `Dynamic`, which hardware may choose. Not documented, and
+//! thus others than cuRAND's: the numbers of `Seeded` but for those of the first thread, of
+//! scrambled sequences, and of Poisson distributions; the last bits of normal numbers.
 
 mod convert;
 mod generator;

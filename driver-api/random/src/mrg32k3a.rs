@@ -1,7 +1,9 @@
-//! MRG32k3a (L'Ecuyer: "Good Parameters and Implementations for Combined Multiple Recursive Random Number Generators",
-//! Operations Research 47, 1999), and how it jumps (L'Ecuyer, Simard, Chen, Kelton, Operations Research 50, 2002).
+//! MRG32k3a (L'Ecuyer: "Good Parameters and Implementations for Combined Multiple Recursive Random
+//! Number Generators", Operations Research 47, 1999), and how it jumps (L'Ecuyer, Simard, Chen,
+//! Kelton, Operations Research 50, 2002).
 //!
-//! The seed 0 is the paper's state of 12345s; others are multiplied into it as cuRAND's header shows.
+//! The seed 0 is the paper's state of 12345s; others are multiplied into it as cuRAND's header
+//! shows.
 
 use crate::convert::{pair_of, pair_of_floats};
 use crate::numbers::Numbers;
@@ -19,15 +21,16 @@ const BITS_NORM: f64 = 1.000_000_048_662;
 pub(crate) struct Jump([[[u64; 3]; 3]; 2]);
 
 impl Jump {
-    /// Of one step: x(n) = 1403580 x(n-2) - 810728 x(n-3), and y(n) = 527612 y(n-1) - 1370589 y(n-3).
+    /// Of one step: x(n) = 1403580 x(n-2) - 810728 x(n-3), and y(n) = 527612 y(n-1) - 1370589
+    /// y(n-3).
     const STEP: Jump = Jump([
         [[0, 1, 0], [0, 0, 1], [M[0] - 810_728, 1_403_580, 0]],
         [[0, 1, 0], [0, 0, 1], [M[1] - 1_370_589, 0, 527_612]],
     ]);
     const NONE: Jump = Jump([[[1, 0, 0], [0, 1, 0], [0, 0, 1]]; 2]);
 
-    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with XORWOW and MRG32k3a
-    /// generators").
+    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with
+    /// XORWOW and MRG32k3a generators").
     const SUBSEQUENCE: u32 = 76;
 
     pub(crate) fn subsequence() -> Jump {
@@ -150,7 +153,8 @@ mod tests {
         assert_eq!((first, second), (of_first, of_second));
     }
 
-    /// The first numbers of the paper's generator from a state of 12345s, as they are printed with it.
+    /// The first numbers of the paper's generator from a state of 12345s, as they are printed with
+    /// it.
     #[test]
     fn the_first_numbers_are_those_of_the_paper() {
         let mut generator = Mrg32k3a::new(0);

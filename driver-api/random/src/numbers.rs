@@ -1,4 +1,5 @@
-//! What a pseudorandom generator makes of its numbers, one after the other (cuRAND guide, "Distributions").
+//! What a pseudorandom generator makes of its numbers, one after the other (cuRAND guide,
+//! "Distributions").
 
 use std::f32::consts::TAU;
 

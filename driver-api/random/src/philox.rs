@@ -1,8 +1,10 @@
-//! Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011).
+//! Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC
+//! 2011).
 
 use crate::numbers::Numbers;
 
-/// The four numbers of a counter: its lower half is a place in a subsequence, its upper half the subsequence.
+/// The four numbers of a counter: its lower half is a place in a subsequence, its upper half the
+/// subsequence.
 pub(crate) fn block(seed: u64, subsequence: u64, at: u64) -> [u32; 4] {
     let half = |word: u64| [word as u32, (word >> 32) as u32];
     let ([mut a, mut b], [mut c, mut d]) = (half(at), half(subsequence));

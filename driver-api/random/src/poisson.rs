@@ -1,12 +1,15 @@
-//! Poisson numbers, and the tables of a Poisson distribution (cuRAND guide, "Distributions", "Device API for discrete
-//! distributions").
+//! Poisson numbers, and the tables of a Poisson distribution (cuRAND guide, "Distributions",
+//! "Device API for discrete distributions").
 //!
 //! | generator | mean | method |
 //! |---|---|---|
-//! | pseudorandom | below 64 | products of uniform numbers (Knuth: The Art of Computer Programming 2, 3.4.1) |
-//! | pseudorandom | up to 4000 | PTRS (Hörmann: "The transformed rejection method for generating Poisson random variables", 1993) |
+//! | pseudorandom | below 64 | products of uniform numbers (Knuth) |
+//! | pseudorandom | up to 4000 | PTRS (Hörmann) |
 //! | quasirandom | below 1000 | the inverse of the distribution function |
 //! | both | above | a normal number, rounded |
+//!
+//! Knuth: The Art of Computer Programming 2, 3.4.1. Hörmann: "The transformed rejection method for
+//! generating Poisson random variables", Insurance: Mathematics and Economics 12, 1993.
 //!
 //! cuRAND documents no method: numbers follow the same distribution as its own, but are others.
 
@@ -18,7 +21,8 @@ pub const LARGEST_MEAN: f64 = 400_000.0;
 /// The mean above which a distribution has no tables.
 const LARGEST_TABLE: f64 = 2000.0;
 
-/// The logarithm of k!, for a whole number (Stirling's series; NIST Digital Library of Mathematical Functions, 5.11.1).
+/// The logarithm of k!, for a whole number (Stirling's series; NIST Digital Library of Mathematical
+/// Functions, 5.11.1).
 fn log_factorial(k: f64) -> f64 {
     if k < 16.0 {
         return (2..=k as u32).map(|factor| f64::from(factor).ln()).sum();
@@ -74,7 +78,8 @@ pub(crate) fn next(mean: f64, numbers: &mut impl Numbers) -> u32 {
     }
 }
 
-/// The smallest k below which there is more than u, in (0, 1). The sum begins where what is below is less than 2^-64.
+/// The smallest k below which there is more than u, in (0, 1). The sum begins where what is below
+/// is less than 2^-64.
 pub(crate) fn inverse(mean: f64, u: f64) -> u32 {
     let mut k = (mean - 10.0 * mean.sqrt()).floor().max(0.0);
     let mut probability = log_probability(mean, k).exp();
@@ -91,9 +96,9 @@ pub(crate) fn inverse(mean: f64, u: f64) -> u32 {
 /// A Poisson distribution as device code finds it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// By the method that Marsaglia, Tsang and Wang call squaring the histogram ("Fast Generation of Discrete Random
-    /// Variables", Journal of Statistical Software 11, 2004): a number u in column j is j where it is below `limits[j]`,
-    /// and else `others[j]`.
+    /// By the method that Marsaglia, Tsang and Wang call squaring the histogram ("Fast Generation
+    /// of Discrete Random Variables", Journal of Statistical Software 11, 2004): a number u in
+    /// column j is j where it is below `limits[j]`, and else `others[j]`.
     Tables {
         /// What is added to a number.
         shift: u32,

@@ -1,10 +1,11 @@
-//! Sobol's sequences in up to 20,000 dimensions (Bratley and Fox: "Algorithm 659", ACM Transactions on Mathematical
-//! Software 14, 1988), with the direction numbers of Joe and Kuo (SIAM Journal on Scientific Computing 30, 2008), which
-//! cuRAND's guide names, too. `joe-kuo-6.license` says under which terms those are here.
+//! Sobol's sequences in up to 20,000 dimensions (Bratley and Fox: "Algorithm 659", ACM Transactions
+//! on Mathematical Software 14, 1988), with the direction numbers of Joe and Kuo (SIAM Journal on
+//! Scientific Computing 30, 2008), which cuRAND's guide names, too. `joe-kuo-6.license` says under
+//! which terms those are here.
 //!
-//! Scrambled vectors are the plain ones under a random matrix, and constants are random (Matoušek: "On the
-//! L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998). cuRAND does not document its own: the numbers of
-//! its scrambled generators are others.
+//! Scrambled vectors are the plain ones under a random matrix, and constants are random (Matoušek:
+//! "On the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998). cuRAND does not
+//! document its own: the numbers of its scrambled generators are others.
 
 use std::sync::OnceLock;
 
@@ -13,9 +14,9 @@ use crate::philox::block;
 /// The dimensions that there are.
 pub const DIMENSIONS: usize = 20_000;
 
-/// For each dimension but the first: the degree of its polynomial in 5 bits, the coefficients between the first and the
-/// last, from the lowest on, and the initial numbers without their lowest bits, the i-th in i - 1 bits. All lowest bit
-/// first.
+/// For each dimension but the first: the degree of its polynomial in 5 bits, the coefficients
+/// between the first and the last, from the lowest on, and the initial numbers without their lowest
+/// bits, the i-th in i - 1 bits. All lowest bit first.
 static PACKED: &[u8] = include_bytes!("joe-kuo-6.bin");
 
 /// A primitive polynomial and its initial direction numbers.
@@ -90,8 +91,8 @@ pub(crate) fn constant(dimension: usize) -> u64 {
     random(dimension, 64)
 }
 
-/// The direction vectors of a dimension under a random matrix that is lower triangular with ones on its diagonal: bit k
-/// of a number, from the highest, gets what random bits above it say.
+/// The direction vectors of a dimension under a random matrix that is lower triangular with ones on
+/// its diagonal: bit k of a number, from the highest, gets what random bits above it say.
 pub(crate) fn scrambled(dimension: usize) -> [u64; 64] {
     let rows: [u64; 64] = std::array::from_fn(|row| {
         let diagonal = 1 << (63 - row);
@@ -124,8 +125,8 @@ impl Points {
         Points { dimensions: (0..dimensions).map(of).collect(), bits, index }
     }
 
-    /// So many points: all numbers of the first dimension, then those of the second, and so on. Numbers of 32 bits are
-    /// the upper halves.
+    /// So many points: all numbers of the first dimension, then those of the second, and so on.
+    /// Numbers of 32 bits are the upper halves.
     pub(crate) fn take(&mut self, count: usize) -> impl Iterator<Item = u64> {
         let mask = if self.bits == 64 { u64::MAX } else { (1 << self.bits) - 1 };
         let (first, last_bit) = (self.index & mask, self.bits - 1);
@@ -149,8 +150,8 @@ impl Points {
 mod tests {
     use super::*;
 
-    /// The first lines of the published file: degree, coefficients between the first and the last with the highest first,
-    /// initial numbers.
+    /// The first lines of the published file: degree, coefficients between the first and the last
+    /// with the highest first, initial numbers.
     #[test]
     fn the_first_dimensions_are_those_of_the_published_file() {
         let lines: [(usize, u32, &[u64]); 9] = [
@@ -170,8 +171,8 @@ mod tests {
         }
     }
 
-    /// x^(2^s) = x, and x^(2^(s / p)) is not for each prime p of s, is what an irreducible polynomial of degree s has;
-    /// a primitive one has no smaller order than 2^s - 1.
+    /// x^(2^s) = x, and x^(2^(s / p)) is not for each prime p of s, is what an irreducible
+    /// polynomial of degree s has; a primitive one has no smaller order than 2^s - 1.
     #[test]
     fn all_polynomials_are_primitive_and_each_is_there_once() {
         let mut seen = std::collections::BTreeSet::new();

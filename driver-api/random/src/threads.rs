@@ -1,7 +1,8 @@
 //! The order of a pseudorandom generator's results (cuRAND guide, "Generator Options", "Order").
 //!
-//! As many threads as the order says have a subsequence each, and results come from them in turn. Each thread has a place
-//! in its own subsequence, so that what one call leaves is where the next goes on. Philox gives four results at a time.
+//! As many threads as the order says have a subsequence each, and results come from them in turn.
+//! Each thread has a place in its own subsequence, so that what one call leaves is where the next
+//! goes on. Philox gives four results at a time.
 
 use crate::convert::{pair_of, uniform_of_two};
 use crate::numbers::{Numbers, pair_of_bits};
@@ -69,8 +70,8 @@ impl Blocks {
         Blocks { seed, counters: (0..Blocks::THREADS).map(counter).collect(), next }
     }
 
-    /// Results in the order of the threads; `of` gives those of a turn from the first to be given on, and the counter
-    /// behind it.
+    /// Results in the order of the threads; `of` gives those of a turn from the first to be given
+    /// on, and the counter behind it.
     fn turns<T>(
         &mut self,
         count: usize,

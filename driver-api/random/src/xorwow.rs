@@ -1,7 +1,9 @@
-//! XORWOW (Marsaglia: "Xorshift RNGs", Journal of Statistical Software 8, 2003, chapter 3.1), and how it jumps.
+//! XORWOW (Marsaglia: "Xorshift RNGs", Journal of Statistical Software 8, 2003, chapter 3.1), and
+//! how it jumps.
 //!
-//! The shift register is linear over the field of two elements: n steps are what x^n modulo the characteristic polynomial
-//! is, with a step for x. The seed is scrambled into the paper's state as cuRAND's header shows.
+//! The shift register is linear over the field of two elements: n steps are what x^n modulo the
+//! characteristic polynomial is, with a step for x. The seed is scrambled into the paper's state as
+//! cuRAND's header shows.
 
 use crate::numbers::Numbers;
 
@@ -73,7 +75,8 @@ const DEGREE: u32 = 160;
 const CHARACTERISTIC: Polynomial =
     Polynomial([0x0861_0030_0006_0001, 0x0f3c_0035_0006_2121, 0x0f0e]);
 
-/// A polynomial over the field of two elements, modulo the characteristic one: bit k is the coefficient of x^k.
+/// A polynomial over the field of two elements, modulo the characteristic one: bit k is the
+/// coefficient of x^k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Polynomial([u64; 3]);
 
@@ -82,8 +85,8 @@ impl Polynomial {
     /// One step.
     pub(crate) const X: Polynomial = Polynomial([2, 0, 0]);
 
-    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with XORWOW and MRG32k3a
-    /// generators").
+    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with
+    /// XORWOW and MRG32k3a generators").
     const SUBSEQUENCE: u32 = 67;
 
     /// From one subsequence to the next.

@@ -1,4 +1,4 @@
-//! Functions that are not implemented, by their names in `cuda.h` of CUDA 11.4 to 13: each returns
+//! Functions that are not implemented, by their names in `cuda.h`, `cudaGL.h` and `cudaEGL.h` of CUDA 11.4 to 13: each returns
 //! `CUDA_ERROR_NOT_SUPPORTED`, and is named once on standard error.
 
 /// They take no arguments here: see the contract of the crate.
@@ -48,8 +48,27 @@ absent! {
     cuDeviceGetP2PAtomicCapabilities
     cuDeviceRegisterAsyncNotification
     cuDeviceUnregisterAsyncNotification
+    cuEGLStreamConsumerAcquireFrame
+    cuEGLStreamConsumerConnect
+    cuEGLStreamConsumerConnectWithFlags
+    cuEGLStreamConsumerDisconnect
+    cuEGLStreamConsumerReleaseFrame
+    cuEGLStreamProducerConnect
+    cuEGLStreamProducerDisconnect
+    cuEGLStreamProducerPresentFrame
+    cuEGLStreamProducerReturnFrame
+    cuEventCreateFromEGLSync
     cuExternalMemoryGetMappedBuffer
     cuExternalMemoryGetMappedMipmappedArray
+    cuGLCtxCreate
+    cuGLCtxCreate_v2
+    cuGLGetDevices
+    cuGLGetDevices_v2
+    cuGLInit
+    cuGLMapBufferObject_v2
+    cuGLRegisterBufferObject
+    cuGLUnmapBufferObject
+    cuGLUnregisterBufferObject
     cuGraphAddBatchMemOpNode
     cuGraphAddExternalSemaphoresSignalNode
     cuGraphAddExternalSemaphoresWaitNode
@@ -65,10 +84,15 @@ absent! {
     cuGraphExternalSemaphoresWaitNodeSetParams
     cuGraphNodeGetParams
     cuGraphNodeSetParams_v2
+    cuGraphicsEGLRegisterImage
+    cuGraphicsGLRegisterBuffer
+    cuGraphicsGLRegisterImage
     cuGraphicsMapResources
     cuGraphicsMapResources_ptsz
+    cuGraphicsResourceGetMappedEglFrame
     cuGraphicsResourceGetMappedMipmappedArray
     cuGraphicsResourceGetMappedPointer_v2
+    cuGraphicsResourceSetMapFlags
     cuGraphicsResourceSetMapFlags_v2
     cuGraphicsSubResourceGetMappedArray
     cuGraphicsUnmapResources

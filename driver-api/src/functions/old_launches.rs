@@ -65,7 +65,10 @@ fn launched(function: Handle, width: i32, height: i32, stream: Handle) -> Answer
         parameters.resize(bytes, 0);
         let stream = call.stream(stream, DefaultStream::Legacy)?;
         let cooperative = false;
-        call.launch(&LaunchRequest { function, grid, block, shared, cooperative, parameters }, stream)
+        call.launch(
+            &LaunchRequest { function, grid, block, shared, cooperative, parameters },
+            stream,
+        )
     })
 }
 

@@ -7,7 +7,10 @@ use warpsim_driver_core::{Answer, CudaError, Handle, NodeKind};
 use super::both;
 use crate::functions::{attribute_value, launch_attribute};
 use crate::pointers::{In, Out, Text};
-use crate::process::with;
+use crate::process::{cannot_run, with};
+
+/// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
+const CLUSTER: u32 = 4;
 
 /// A number of 32 bits for a handle: no two handles of a program have the same below these.
 fn small(handle: Handle) -> u32 {
@@ -87,6 +90,9 @@ both! {
         to.put_all(with(|call| call.node_attribute(node, id))?)
     }
     [cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute] (node: Handle, number: u32, from: In<u8>) {
+        if number == CLUSTER {
+            cannot_run("nodes of graphs with clusters")?;
+        }
         let id = launch_attribute(number)?;
         let value = attribute_value(id, from)?;
         with(|call| call.set_node_attribute(node, id, &value))

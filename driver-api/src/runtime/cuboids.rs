@@ -67,7 +67,10 @@ impl RuntimeCopy3D {
         let extent = block.extent.map(|size| size as usize);
         let end = |(spot, pitch, slice): (Spot, u64, u64)| {
             let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = spot;
-            let height = slice.checked_div(pitch).filter(|rows| *rows > 0).map_or(extent[1], |rows| rows as usize);
+            let height = slice
+                .checked_div(pitch)
+                .filter(|rows| *rows > 0)
+                .map_or(extent[1], |rows| rows as usize);
             Pitched { address, pitch: pitch as usize, width: extent[0], height }
         };
         let kind = match (block.to.0, block.from.0) {
@@ -78,7 +81,12 @@ impl RuntimeCopy3D {
             (Spot::Device(_), Spot::Device(_)) => 3,
         };
         let (to, from) = (end(block.to), end(block.from));
-        RuntimeCopy3D { to, from, kind, ..RuntimeCopy3D::between((0, [0; 3], to), (0, [0; 3], from), extent) }
+        RuntimeCopy3D {
+            to,
+            from,
+            kind,
+            ..RuntimeCopy3D::between((0, [0; 3], to), (0, [0; 3], from), extent)
+        }
     }
 
     fn spots(&self) -> Answer<(Spot, Spot)> {

@@ -207,9 +207,9 @@ runtime! {
             managed.binary == binary && matches!(managed.host, InHost::At(_))
         };
         // The host may read them before it calls anything.
-        if registry().managed.iter().any(is_at_host) {
-            ready_managed();
-        }
+        let has_some = registry().managed.iter().any(is_at_host);
+        // Where there is no device, the first call of the program says so.
+        let _ = has_some.then(super::ready);
         DONE
     }
     __cudaRegisterHostSection |_default| (start: u64, end: u64) {

@@ -1,7 +1,6 @@
 // cuBLAS (cuBLAS documentation, version 12.9, "Using the cuBLAS Legacy API"): the API without
-// handles, over that with them.
-// Scalars are values, results are returned, and `cublasGetError` gives the last status that was an
-// error.
+// handles, over that with them. Scalars are values, results are returned, and `cublasGetError`
+// gives the last status that was an error.
 #if !defined(CUBLAS_H_)
 #define CUBLAS_H_
 #if defined(CUBLAS_V2_H_)
@@ -42,7 +41,8 @@ static inline cublasStatus_t cublasFree(void *pointer) {
         CUBLAS_STATUS_INTERNAL_ERROR);
 }
 
-// Letters of BLAS. What is none of them is no value of the enumeration, which the functions refuse.
+// Letters of BLAS. What is none of them is no value of the enumeration, which the functions
+// refuse.
 static inline cublasOperation_t __warpsim_blas_op(char c) {
     return c == 'n' || c == 'N' ? CUBLAS_OP_N
            : c == 't' || c == 'T' ? CUBLAS_OP_T

@@ -1,8 +1,7 @@
 // cublasLt (cuBLAS documentation, version 12.9, "Using the cuBLASLt API"): descriptors, products
-// and transformations, for C
-// and C++. What is supported is said in the command's book; all else answers
-// CUBLAS_STATUS_NOT_SUPPORTED. Tiles, stages
-// and clusters have the names alone that mean that nothing is asked for: there is one algorithm.
+// and transformations, for C and C++. What is supported is said in the command's book; all else
+// answers CUBLAS_STATUS_NOT_SUPPORTED. Tiles, stages and clusters have the names alone that mean
+// that nothing is asked for: there is one algorithm.
 #pragma once
 #pragma GCC system_header
 #include <cublas_api.h>

@@ -1,11 +1,9 @@
 // cuBLAS (cuBLAS documentation, version 12.9): types, enumerators and functions by their own
-// names, for C and C++. What the
-// functions do is the command's, which is the library; routines by types are in
+// names, for C and C++. The command is the library that has them; routines by types are in
 // warpsim/cublas_routines.h.
 //
-// Not supported: cublasUint8gemmBias, grouped products, matrices in lists for `rotm` and `rotmg`
-// of mixed types. Those are
-// declared and answer CUBLAS_STATUS_NOT_SUPPORTED.
+// Not supported: cublasUint8gemmBias, grouped products, cublasRotmEx, cublasRotgEx, cublasRotmgEx.
+// They are declared and answer CUBLAS_STATUS_NOT_SUPPORTED.
 #if !defined(CUBLAS_API_H_)
 #define CUBLAS_API_H_
 #pragma GCC system_header

@@ -1,4 +1,5 @@
-// `__nv_bfloat16` and `__nv_bfloat162` (CUDA math API, "Bfloat16 Precision Intrinsics"), on the host in plain C++, too.
+// `__nv_bfloat16` and `__nv_bfloat162` (CUDA math API, "Bfloat16 Precision Intrinsics"), on the
+// host in plain C++, too.
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 #pragma GCC system_header
@@ -6,8 +7,12 @@
 #define __CUDA_BF16_TYPES_EXIST__
 
 // The bits alone.
-typedef struct __attribute__((aligned(2))) { unsigned short x; } __nv_bfloat16_raw;
-typedef struct __attribute__((aligned(4))) { unsigned short x, y; } __nv_bfloat162_raw;
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __nv_bfloat16_raw;
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __nv_bfloat162_raw;
 
 #define __warpsim_T bfloat16
 #define __warpsim_One __nv_bfloat16
@@ -33,7 +38,8 @@ typedef struct __attribute__((aligned(4))) { unsigned short x, y; } __nv_bfloat1
 #include "warpsim/narrow_end.h"
 
 #ifndef __CUDA_NO_BFLOAT16_CONVERSIONS__
-__warpsim_method __nv_bfloat16::__nv_bfloat16(__half v) : __x(__float2bfloat16_rn(__half2float(v)).__x) {}
+__warpsim_method __nv_bfloat16::__nv_bfloat16(__half v)
+    : __x(__float2bfloat16_rn(__half2float(v)).__x) {}
 #endif
 #ifndef __CUDA_NO_HALF_CONVERSIONS__
 __warpsim_method __half::__half(__nv_bfloat16 v) : __x(__float2half_rn(__bfloat162float(v)).__x) {}

@@ -1,4 +1,5 @@
-// `__half` and `__half2` (CUDA math API, "Half Precision Intrinsics"), on the host in plain C++, too.
+// `__half` and `__half2` (CUDA math API, "Half Precision Intrinsics"), on the host in plain C++,
+// too.
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 #pragma GCC system_header
@@ -6,8 +7,12 @@
 #define __CUDA_FP16_TYPES_EXIST__
 
 // The bits alone.
-typedef struct __attribute__((aligned(2))) { unsigned short x; } __half_raw;
-typedef struct __attribute__((aligned(4))) { unsigned short x, y; } __half2_raw;
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __half_raw;
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __half2_raw;
 struct __nv_bfloat16;
 
 #define __warpsim_T half

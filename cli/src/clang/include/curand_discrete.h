@@ -1,7 +1,9 @@
-// What `curandDiscreteDistribution_t` points to: tables in device memory that the host API has made.
+// What `curandDiscreteDistribution_t` points to: tables in device memory that the host API has
+// made.
 //
-// Document: the cuRAND guide names the type alone. The method is that of Marsaglia, Tsang and Wang ("Fast Generation of Discrete
-// Random Variables", Journal of Statistical Software 11, 2004, "Method III: Squaring the histogram").
+// Document: the cuRAND guide names the type alone. The method is that of Marsaglia, Tsang and Wang
+// ("Fast Generation of Discrete Random Variables", Journal of Statistical Software 11, 2004,
+// "Method III: Squaring the histogram").
 #pragma once
 #include "curand.h"
 

@@ -1,4 +1,5 @@
-// Numbers of a discrete distribution whose tables the host API has made (cuRAND guide, "Device API for discrete distributions").
+// Numbers of a discrete distribution whose tables the host API has made (cuRAND guide, "Device API
+// for discrete distributions").
 //
 // curand_discrete.h names the method. A distribution without tables is a rounded normal one.
 #pragma once
@@ -13,24 +14,24 @@ __warpsim_device unsigned int _curand_M2_double(T x, curandDistributionM2Shift_t
     j = j < last ? j : last;
     return tables->shift + (u < tables->histogram->V[j] ? j : tables->histogram->K[j]);
 }
-__warpsim_device unsigned int __warpsim_discrete_rounded(curandDiscreteDistribution_t of, double normal) {
+__warpsim_device unsigned int __warpsim_discrete_rounded(curandDiscreteDistribution_t of,
+                                                         double normal) {
     return (unsigned)(fma(of->stddev, normal, of->mean) + 0.5);
 }
-#define __warpsim_curand_discrete(name)                                                            \
-    __warpsim_device unsigned int curand_discrete(name *state, curandDiscreteDistribution_t of) {  \
-        if (of->method == CURAND_M2) return _curand_M2_double(curand(state), of->M2);              \
-        return __warpsim_discrete_rounded(of, curand_normal_double(state));                        \
+#define __warpsim_curand_discrete(name)                                                           \
+    __warpsim_device unsigned int curand_discrete(name *state, curandDiscreteDistribution_t of) { \
+        if (of->method == CURAND_M2) return _curand_M2_double(curand(state), of->M2);             \
+        return __warpsim_discrete_rounded(of, curand_normal_double(state));                       \
     }
-__warpsim_curand_discrete(curandStateXORWOW_t)
-__warpsim_curand_discrete(curandStatePhilox4_32_10_t)
-__warpsim_curand_discrete(curandStateMRG32k3a_t)
-__warpsim_curand_discrete(curandStateSobol32_t)
-__warpsim_curand_discrete(curandStateScrambledSobol32_t)
-__warpsim_curand_discrete(curandStateSobol64_t)
-__warpsim_curand_discrete(curandStateScrambledSobol64_t)
+__warpsim_curand_discrete(curandStateXORWOW_t) __warpsim_curand_discrete(curandStatePhilox4_32_10_t)
+    __warpsim_curand_discrete(curandStateMRG32k3a_t) __warpsim_curand_discrete(curandStateSobol32_t)
+        __warpsim_curand_discrete(curandStateScrambledSobol32_t)
+            __warpsim_curand_discrete(curandStateSobol64_t)
+                __warpsim_curand_discrete(curandStateScrambledSobol64_t)
 #undef __warpsim_curand_discrete
 
-__warpsim_device uint4 curand_discrete4(curandStatePhilox4_32_10_t *state, curandDiscreteDistribution_t of) {
+                    __warpsim_device uint4
+    curand_discrete4(curandStatePhilox4_32_10_t *state, curandDiscreteDistribution_t of) {
     if (of->method == CURAND_M2) {
         uint4 x = curand4(state);
         return make_uint4(_curand_M2_double(x.x, of->M2), _curand_M2_double(x.y, of->M2),

@@ -1,8 +1,8 @@
 // cuRAND's device API (cuRAND Library Programming Guide, "Device API Overview").
 //
-// XORWOW, MRG32k3a, Philox4x32-10 and the four generators of Sobol's sequences, by the papers that their headers name. Numbers
-// and uniform numbers are those of cuRAND. MTGP32 is missing: its type is declared without a body, so that its use is an error
-// of the compiler that names it.
+// XORWOW, MRG32k3a, Philox4x32-10 and the four generators of Sobol's sequences, by the papers that
+// their headers name. Numbers and uniform numbers are those of cuRAND. MTGP32 is missing: its type
+// is declared without a body, so that its use is an error of the compiler that names it.
 #pragma once
 #include "curand.h"
 #include "curand_globals.h"

@@ -1,9 +1,10 @@
-// The generator MRG32k3a (L'Ecuyer: "Good Parameters and Implementations for Combined Multiple Recursive Random Number
-// Generators", Operations Research 47, 1999).
+// The generator MRG32k3a (L'Ecuyer: "Good Parameters and Implementations for Combined Multiple
+// Recursive Random Number Generators", Operations Research 47, 1999).
 //
-// Subsequences are 2^76 numbers apart, sequences 2^127 (L'Ecuyer, Simard, Chen, Kelton: "An Object-Oriented Random-Number Package
-// with Many Long Streams and Substreams", 2002; cuRAND guide, "Skip-Ahead"). The seed 0 is the state of 12345s of the paper;
-// others are multiplied into it as cuRAND's header shows.
+// Subsequences are 2^76 numbers apart, sequences 2^127 (L'Ecuyer, Simard, Chen, Kelton: "An
+// Object-Oriented Random-Number Package with Many Long Streams and Substreams", Operations Research
+// 50, 2002; cuRAND guide, "Skip-Ahead"). The seed 0 is the state of 12345s of the paper; others are
+// multiplied into it as cuRAND's header shows.
 #pragma once
 #include "curand.h"
 #include "curand_globals.h"
@@ -21,55 +22,62 @@ typedef struct curandStateMRG32k3a {
 } curandStateMRG32k3a_t;
 
 // The modulus of each component.
-constexpr __host__ __device__ unsigned __warpsim_mrg_modulus(int component) {
-    return component ? 4294944443u : 4294967087u;
-}
-constexpr __host__ __device__ unsigned __warpsim_mrg_times(unsigned long long a, unsigned long long b, unsigned m) {
+#define __warpsim_mrg_modulus(component) ((component) ? 4294944443u : 4294967087u)
+__warpsim_device unsigned __warpsim_mrg_times(unsigned long long a, unsigned long long b,
+                                              unsigned m) {
     return (unsigned)(a * b % m);
 }
 
-// The matrices of 2^(first + i) steps of each component.
-struct __warpsim_mrg_powers {
-    unsigned of[2][64][3][3];
-    constexpr __host__ __device__ __warpsim_mrg_powers(int first) : of() {
-        for (int c = 0; c < 2; c++) {
-            unsigned m = __warpsim_mrg_modulus(c);
-            // Of the recurrences x(n) = 1403580 x(n-2) - 810728 x(n-3) and y(n) = 527612 y(n-1) - 1370589 y(n-3).
-            unsigned a[3][3] = {{0, 1, 0}, {0, 0, 1}, {m - (c ? 1370589 : 810728), c ? 0u : 1403580u, c ? 527612u : 0u}};
-            for (int power = 0; power < first + 64; power++) {
-                for (int i = 0; i < 9; i++) {
-                    if (power >= first) of[c][power - first][i / 3][i % 3] = a[i / 3][i % 3];
-                }
-                unsigned square[3][3] = {};
-                for (int i = 0; i < 27; i++) {
-                    int row = i / 9, column = i / 3 % 3, k = i % 3;
-                    unsigned long long term = __warpsim_mrg_times(a[row][k], a[k][column], m);
-                    square[row][column] = (unsigned)((square[row][column] + term) % m);
-                }
-                for (int i = 0; i < 9; i++) a[i / 3][i % 3] = square[i / 3][i % 3];
-            }
-        }
-    }
+// Matrices of each component.
+//
+// One step: x(n) = 1403580 x(n-2) - 810728 x(n-3), and y(n) = 527612 y(n-1) - 1370589 y(n-3).
+static __device__ const unsigned __warpsim_mrg_steps[2][3][3] = {
+    {{0, 1, 0}, {0, 0, 1}, {4294156359u, 1403580, 0}},
+    {{0, 1, 0}, {0, 0, 1}, {4293573854u, 0, 527612}},
 };
-static __device__ constexpr __warpsim_mrg_powers __warpsim_mrg_steps(0), __warpsim_mrg_subsequences(76),
-    __warpsim_mrg_sequences(127);
+// 2^76 and 2^127 steps, as the package prints them.
+static __device__ const unsigned __warpsim_mrg_subsequences[2][3][3] = {
+    {{82758667, 1871391091, 4127413238u},
+     {3672831523u, 69195019, 1871391091},
+     {3672091415u, 3528743235u, 69195019}},
+    {{1511326704, 3759209742u, 1610795712},
+     {4292754251u, 1511326704, 3889917532u},
+     {3859662829u, 4292754251u, 3708466080u}},
+};
+static __device__ const unsigned __warpsim_mrg_sequences[2][3][3] = {
+    {{2427906178u, 3580155704u, 949770784},
+     {226153695, 1230515664, 3580155704u},
+     {1988835001, 986791581, 1230515664}},
+    {{1464411153, 277697599, 1610723613},
+     {32183930, 1464411153, 1022607788},
+     {2824425944u, 32183930, 2093834863}},
+};
 
-__warpsim_device void __warpsim_mrg_jump(
-    unsigned long long n, const __warpsim_mrg_powers &powers, curandStateMRG32k3a_t *state) {
-#pragma clang loop unroll(disable)
-    for (int i = 0; n; i++, n >>= 1) {
-        if (!(n & 1)) continue;
+// n times what a matrix is.
+__warpsim_device void __warpsim_mrg_jump(unsigned long long n, const unsigned (&matrices)[2][3][3],
+                                         curandStateMRG32k3a_t *state) {
 #pragma unroll
-        for (int c = 0; c < 2; c++) {
-            unsigned m = __warpsim_mrg_modulus(c), *s = c ? state->s2 : state->s1, next[3];
-            for (int row = 0; row < 3; row++) {
-                const unsigned (&a)[3] = powers.of[c][i][row];
-                unsigned long long sum = 0;
-                for (int k = 0; k < 3; k++) sum += __warpsim_mrg_times(a[k], s[k], m);
-                next[row] = (unsigned)(sum % m);
+    for (int c = 0; c < 2; c++) {
+        unsigned m = __warpsim_mrg_modulus(c), a[3][3], s[3], *to = c ? state->s2 : state->s1;
+        for (int i = 0; i < 9; i++) a[i / 3][i % 3] = matrices[c][i / 3][i % 3];
+        for (int i = 0; i < 3; i++) s[i] = to[i];
+#pragma clang loop unroll(disable)
+        for (unsigned long long left = n; left; left >>= 1) {
+            if (left & 1) {
+                unsigned long long sums[3] = {};
+                for (int i = 0; i < 9; i++)
+                    sums[i / 3] += __warpsim_mrg_times(a[i / 3][i % 3], s[i % 3], m);
+                for (int i = 0; i < 3; i++) s[i] = (unsigned)(sums[i] % m);
             }
-            for (int k = 0; k < 3; k++) s[k] = next[k];
+            unsigned long long square[3][3] = {};
+#pragma unroll
+            for (int i = 0; i < 27; i++) {
+                int row = i / 9, column = i / 3 % 3, k = i % 3;
+                square[row][column] += __warpsim_mrg_times(a[row][k], a[k][column], m);
+            }
+            for (int i = 0; i < 9; i++) a[i / 3][i % 3] = (unsigned)(square[i / 3][i % 3] % m);
         }
+        for (int i = 0; i < 3; i++) to[i] = s[i];
     }
 }
 __warpsim_device void skipahead(unsigned long long n, curandStateMRG32k3a_t *state) {
@@ -81,8 +89,8 @@ __warpsim_device void skipahead_subsequence(unsigned long long n, curandStateMRG
 __warpsim_device void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *state) {
     __warpsim_mrg_jump(n, __warpsim_mrg_sequences, state);
 }
-__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                                  curandStateMRG32k3a_t *state) {
+__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                  unsigned long long offset, curandStateMRG32k3a_t *state) {
     *state = {{12345, 12345, 12345}, {12345, 12345, 12345}, 0, 0, 0.0f, 0.0};
     if (seed != 0) {
         unsigned factors[2] = {(unsigned)seed ^ 0x55555555u, (unsigned)(seed >> 32) ^ 0xaaaaaaaau};

@@ -1,7 +1,8 @@
-// The generator Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011).
+// The generator Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As Easy as 1,
+// 2, 3", SC 2011).
 //
-// The counter's lower half counts blocks of four numbers, its upper half is the subsequence; the key is the seed (cuRAND guide,
-// "Bit Generation with Philox_4x32_10 generator").
+// The counter's lower half counts blocks of four numbers, its upper half is the subsequence; the
+// key is the seed (cuRAND guide, "Bit Generation with Philox_4x32_10 generator").
 #pragma once
 #include "curand.h"
 #include "curand_globals.h"
@@ -33,13 +34,15 @@ __warpsim_device uint4 curand_Philox4x32_10(uint4 counter, uint2 key) {
 }
 
 // The counter as two numbers of 64 bits; a carry of the lower goes on into the upper.
-__warpsim_device void __warpsim_curand_count(
-    curandStatePhilox4_32_10_t *s, unsigned long long blocks, unsigned long long sequences) {
+__warpsim_device void __warpsim_curand_count(curandStatePhilox4_32_10_t *s,
+                                             unsigned long long blocks,
+                                             unsigned long long sequences) {
     unsigned long long low = s->ctr.x | (unsigned long long)s->ctr.y << 32;
     unsigned long long high = s->ctr.z | (unsigned long long)s->ctr.w << 32;
     low += blocks;
     high += sequences + (low < blocks);
-    s->ctr = make_uint4((unsigned)low, (unsigned)(low >> 32), (unsigned)high, (unsigned)(high >> 32));
+    s->ctr =
+        make_uint4((unsigned)low, (unsigned)(low >> 32), (unsigned)high, (unsigned)(high >> 32));
     s->output = curand_Philox4x32_10(s->ctr, s->key);
 }
 __warpsim_device void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *state) {
@@ -50,8 +53,8 @@ __warpsim_device void skipahead(unsigned long long n, curandStatePhilox4_32_10_t
 __warpsim_device void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10_t *state) {
     __warpsim_curand_count(state, 0, n);
 }
-__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                                  curandStatePhilox4_32_10_t *state) {
+__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                  unsigned long long offset, curandStatePhilox4_32_10_t *state) {
     *state = {};
     state->key = make_uint2((unsigned)seed, (unsigned)(seed >> 32));
     state->STATE = offset & 3;

@@ -225,7 +225,8 @@ fn levels_of_a_mipmapped_array_are_half_as_large_and_go_with_it() -> Answer<()> 
     let all = call.create_mipmapped(shape([8, 4, 0], ElementType::F32, 1), 99)?;
     // 8x4, 4x2, 2x1, 1x1: 1 + log2 of the largest (CUDA runtime API, `cudaMallocMipmappedArray`).
     assert_eq!(call.levels(all), Ok(4));
-    let levels = (0..4).map(|level| call.mipmapped_level(all, level)).collect::<Answer<Vec<_>>>()?;
+    let levels =
+        (0..4).map(|level| call.mipmapped_level(all, level)).collect::<Answer<Vec<_>>>()?;
     assert_eq!(call.mipmapped_level(all, 4), Err(CudaError::InvalidValue));
     assert_eq!(call.mipmapped_level(all, 1)?, levels[1]);
     let extents: Vec<_> = levels.iter().map(|level| call.array(*level).unwrap().extent).collect();

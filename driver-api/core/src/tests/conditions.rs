@@ -131,8 +131,7 @@ fn a_loop_ends_where_its_body_faults() {
     let fail = call.module_function(module, "fail").unwrap();
     let graph = call.create_graph();
     let handle = call.create_condition(graph, Some(1)).unwrap();
-    let (_, bodies) =
-        call.add_conditional(graph, &[], (handle, ConditionKind::While, 1)).unwrap();
+    let (_, bodies) = call.add_conditional(graph, &[], (handle, ConditionKind::While, 1)).unwrap();
     call.add_node(bodies[0], &[], GraphTask::Kernel(request(fail, 1, &[]))).unwrap();
     let instance = call.instantiate(graph, false).unwrap();
     let mut run = call.launch_graph(instance, 0, LEGACY).unwrap();
@@ -142,7 +141,7 @@ fn a_loop_ends_where_its_body_faults() {
 
 #[test]
 fn a_stream_that_was_joined_may_be_destroyed_before_the_capture_ends_and_one_that_was_not_is_missed()
-{
+ {
     for is_joined in [true, false] {
         let (driver, fake, mut caller) = driver(Options::default());
         let mut call = driver.enter(&mut caller).unwrap();
@@ -180,9 +179,13 @@ fn attributes_of_streams_and_nodes_are_what_was_set_and_are_copied_and_cloned() 
     let (driver, _, mut caller) = driver(Options::default());
     let mut call = driver.enter(&mut caller).unwrap();
     let (one, other) = (call.create_stream(0, -2).unwrap(), call.create_stream(0, 0).unwrap());
-    let window: Vec<u8> =
-        [7u64.to_le_bytes(), 64u64.to_le_bytes(), [0, 0, 0, 63, 2, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]]
-            .concat();
+    let window: Vec<u8> = [
+        7u64.to_le_bytes(),
+        64u64.to_le_bytes(),
+        [0, 0, 0, 63, 2, 0, 0, 0],
+        [1, 0, 0, 0, 0, 0, 0, 0],
+    ]
+    .concat();
     assert_eq!(call.stream_attribute(one, LEGACY, Id::AccessPolicyWindow), Ok(vec![0; 32]));
     call.set_stream_attribute(one, LEGACY, Id::AccessPolicyWindow, &window).unwrap();
     assert_eq!(call.stream_attribute(one, LEGACY, Id::AccessPolicyWindow), Ok(window.clone()));
@@ -190,11 +193,11 @@ fn attributes_of_streams_and_nodes_are_what_was_set_and_are_copied_and_cloned() 
     call.copy_stream_attributes(other, one, LEGACY).unwrap();
     assert_eq!(call.stream_attribute(other, LEGACY, Id::AccessPolicyWindow), Ok(window.clone()));
     // CU_SYNC_POLICY_AUTO, and the priority of the stream.
+    assert_eq!(call.stream_attribute(one, LEGACY, Id::SynchronizationPolicy), Ok(vec![1, 0, 0, 0]));
     assert_eq!(
-        call.stream_attribute(one, LEGACY, Id::SynchronizationPolicy),
-        Ok(vec![1, 0, 0, 0])
+        call.stream_attribute(one, LEGACY, Id::Priority),
+        Ok((-2i32).to_le_bytes().to_vec())
     );
-    assert_eq!(call.stream_attribute(one, LEGACY, Id::Priority), Ok((-2i32).to_le_bytes().to_vec()));
     call.set_stream_attribute(one, LEGACY, Id::Priority, &(-1i32).to_le_bytes()).unwrap();
     assert_eq!(call.stream_priority(one), Ok(-1));
     // A ratio beyond 1, a policy that there is not, and an attribute of kernels.

@@ -5,6 +5,8 @@ mod behaviour;
 mod conditions;
 mod graph_memory;
 mod graphs;
+mod library;
+mod lifetimes;
 mod lifetimes;
 mod mapped;
 mod orders;

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Answer, Call, Choice, Entry, Spot};
 
 /// What checking records of a program that works on 16 bytes in two streams that do not wait for the default stream.
-fn recorded(
+pub(super) fn recorded(
     choice: Choice,
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2], u64),
 ) -> (Vec<Entry>, Done) {

@@ -148,7 +148,10 @@ pub(super) fn set(form: Form, descriptor: u64, attribute: Attribute) -> Done {
     word.iter_mut().zip(bytes_at(at, size)?).for_each(|(to, from)| *to = from);
     let value = u64::from_le_bytes(word);
     let Some((at, up)) = place else {
-        return if value == 0 { Ok(()) } else { Err(Status::NotSupported) };
+        return match value {
+            0 => Ok(()),
+            1.. => Err(super::lacks(&format!("cublasLt's attribute {}", attribute.number))),
+        };
     };
     let mut all = words(form, descriptor)?;
     let word = all.get_mut(at).ok_or(Status::InvalidValue)?;

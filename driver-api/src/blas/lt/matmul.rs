@@ -10,6 +10,7 @@ use super::super::status::{Done, Status};
 use super::super::tasks::{Memory, Task, Value, kept, leading, op, size};
 use super::super::types::{Kind, Typed};
 use super::descriptors::{Form, UNSAID, words};
+use super::lacks;
 
 /// A matrix: what lies where.
 #[derive(Clone, Debug)]
@@ -35,10 +36,10 @@ impl Matrix {
         let is_by_rows = match kind >> 32 {
             0 => false,
             1 => true,
-            2.. => return Err(Status::NotSupported),
+            order => return Err(lacks(&format!("cublasLt's order {order}"))),
         };
         if planes != 0 || mode != 0 {
-            return Err(Status::NotSupported);
+            return Err(lacks("cublasLt's planes and lists of matrices"));
         }
         let (rows, columns) = (size(rows as i64)?, size(columns as i64)?);
         let (run, runs) = if is_by_rows { (columns, rows) } else { (rows, columns) };
@@ -135,10 +136,10 @@ impl Matmul {
             6 => (Activation::Relu, true),
             32 => (Activation::Gelu, false),
             36 => (Activation::Gelu, true),
-            _ => return Err(Status::NotSupported),
+            number => return Err(lacks(&format!("cublasLt's epilogue {number}"))),
         };
         if !is_plain {
-            return Err(Status::NotSupported);
+            return Err(lacks("cublasLt's vectors of scalars and parts of a result"));
         }
         let bias = match (is_biased, word(8)) {
             (false, _) => None,

@@ -45,9 +45,9 @@ impl Heuristic {
 }
 
 /// What cannot be done says so, by its name.
-fn absent(name: &str) -> Done {
-    named_once(name);
-    Err(Status::NotSupported)
+fn lacks(what: &str) -> Status {
+    named_once(what);
+    Status::NotSupported
 }
 
 /// `Create` and `Destroy`, `Init`, `SetAttribute` and `GetAttribute` of a kind of descriptors.
@@ -234,7 +234,7 @@ plain! {
         algorithm: u64, attribute: u32, buffer: u64, bytes: usize, written: Out<usize>
     ) {
         let _ = (algorithm, attribute, buffer, bytes, written);
-        absent("cublasLtMatmulAlgoCapGetAttribute")
+        Err(lacks("cublasLtMatmulAlgoCapGetAttribute"))
     }
     cublasLtMatmulAlgoConfigSetAttribute(algorithm: u64, attribute: u32, buffer: u64, bytes: usize) {
         let _ = (algorithm, buffer, bytes);
@@ -244,7 +244,7 @@ plain! {
         algorithm: u64, attribute: u32, buffer: u64, bytes: usize, written: Out<usize>
     ) {
         let _ = (algorithm, attribute, buffer, bytes, written);
-        absent("cublasLtMatmulAlgoConfigGetAttribute")
+        Err(lacks("cublasLtMatmulAlgoConfigGetAttribute"))
     }
     cublasLtMatmul(
         handle: u64, product: u64, alpha: u64, a: u64, of_a: u64, b: u64, of_b: u64, beta: u64, c: u64, of_c: u64,

@@ -1,8 +1,7 @@
 // Routines of cuBLAS for one size of integers, `__warpsim_blas_int`, whose names end in
-// `__warpsim_blas_end`: those of each
-// type of elements, and those whose types are arguments. Included by cublas_api.h, once for each
-// size.
-// A program may have macros of these names, which are letters of routines here.
+// `__warpsim_blas_end`: those of each type of elements, and those whose types are arguments.
+// Included by cublas_api.h, once for each size. A program may have macros of these names, which
+// are letters of routines here.
 #pragma push_macro("S")
 #undef S
 #pragma push_macro("D")

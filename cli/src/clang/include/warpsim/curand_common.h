@@ -6,10 +6,11 @@
 #define QUALIFIERS static __forceinline__ __device__
 #endif
 
-// The second number of a pair from the method of Box and Muller, and which of the distributions it belongs to.
+// The second number of a pair from the method of Box and Muller, and which of the distributions it
+// belongs to.
 #define EXTRA_FLAG_NORMAL 1
 #define EXTRA_FLAG_LOG_NORMAL 2
-#define __warpsim_curand_extra                                                                     \
-    int boxmuller_flag, boxmuller_flag_double;                                                     \
-    float boxmuller_extra;                                                                         \
+#define __warpsim_curand_extra                 \
+    int boxmuller_flag, boxmuller_flag_double; \
+    float boxmuller_extra;                     \
     double boxmuller_extra_double;

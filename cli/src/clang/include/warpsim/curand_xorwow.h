@@ -1,7 +1,8 @@
-// The generator XORWOW (Marsaglia: "Xorshift RNGs", Journal of Statistical Software 8, 2003, chapter 3.1).
+// The generator XORWOW (Marsaglia: "Xorshift RNGs", Journal of Statistical Software 8, 2003,
+// chapter 3.1).
 //
-// Subsequences are 2^67 numbers apart (cuRAND guide, "Bit Generation with XORWOW and MRG32k3a generators"). The seed is
-// scrambled into the paper's initial state as cuRAND's header shows.
+// Subsequences are 2^67 numbers apart (cuRAND guide, "Bit Generation with XORWOW and MRG32k3a
+// generators"). The seed is scrambled into the paper's initial state as cuRAND's header shows.
 #pragma once
 #include "curand_common.h"
 #include "curand_xorwow_jumps.h"
@@ -34,8 +35,9 @@ __warpsim_device void __warpsim_xorwow_apply(const unsigned (&polynomial)[5], un
     }
     for (int i = 0; i < 5; i++) v[i] = sum[i];
 }
-__warpsim_device void __warpsim_xorwow_jump(
-    unsigned long long n, const unsigned (&table)[16][15][5], curandStateXORWOW_t *state) {
+__warpsim_device void __warpsim_xorwow_jump(unsigned long long n,
+                                            const unsigned (&table)[16][15][5],
+                                            curandStateXORWOW_t *state) {
     unsigned v[5];
     for (int i = 0; i < 5; i++) v[i] = state->v[i];
 #pragma clang loop unroll(disable)
@@ -53,13 +55,17 @@ __warpsim_device void skipahead(unsigned long long n, curandStateXORWOW_t *state
 __warpsim_device void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
     __warpsim_xorwow_jump(n, __warpsim_xorwow_sequences, state);
 }
-__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                                  curandStateXORWOW_t *state) {
+__warpsim_device void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                  unsigned long long offset, curandStateXORWOW_t *state) {
     unsigned low = 1099087573u * ((unsigned)seed ^ 0xaad26b49u);
     unsigned high = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
-    *state = {6615241u + high + low,
-              {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high, 5783321u + low},
-              0, 0, 0.0f, 0.0};
+    *state = {
+        6615241u + high + low,
+        {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high, 5783321u + low},
+        0,
+        0,
+        0.0f,
+        0.0};
     skipahead_sequence(subsequence, state);
     skipahead(offset, state);
 }

@@ -1,8 +1,9 @@
-// How XORWOW's shift register jumps: x^n modulo its characteristic polynomial, for n = d * 16^i and n = d * 16^i * 2^67, where
-// d is from 1 to 15 and i from 0 to 15.
+// How XORWOW's shift register jumps: x^n modulo its characteristic polynomial, for n = d * 16^i and
+// n = d * 16^i * 2^67, where d is from 1 to 15 and i from 0 to 15.
 //
-// The polynomial is the minimal one of any bit of the register. Computed from the recurrence; the tests
-// of `warpsim-random` compute the jumps again. Bit g of word j is the coefficient of x^(5 g + j).
+// The polynomial is the minimal one of any bit of the register. Computed from the recurrence; the
+// tests of `warpsim-random` compute the jumps again. Bit g of word j is the coefficient of x^(5 g +
+// j).
 #pragma once
 
 static __device__ const unsigned __warpsim_xorwow_steps[16][15][5] = {

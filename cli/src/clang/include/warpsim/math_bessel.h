@@ -1,8 +1,9 @@
 // Bessel functions: j0, j1, jn, y0, y1, yn and the modified ones cyl_bessel_i0 and cyl_bessel_i1.
 //
-// Document: the CUDA math API, and the CUDA C++ Programming Guide's tables of errors (for arguments below 8 some ulp, beyond an
-// absolute error of 5e-12). Method: below 25 the power series in double-double, whose terms lose fewer digits to each other than it
-// has to spare; beyond, Hankel's asymptotic series. Orders above 1 come by recurrence, upward where that is stable, else downward.
+// Document: the CUDA math API, and the CUDA C++ Programming Guide's tables of errors (for arguments
+// below 8 some ulp, beyond an absolute error of 5e-12). Method: below 25 the power series in
+// double-double, whose terms lose fewer digits to each other than it has to spare; beyond, Hankel's
+// asymptotic series. Orders above 1 come by recurrence, upward where that is stable, else downward.
 #pragma once
 #pragma GCC system_header
 #include "math_double.h"
@@ -20,8 +21,8 @@ __warpsim_both __warpsim_dd __warpsim_log_precise(double x) {
     return __warpsim_add2(__warpsim_mul1(__warpsim_ln2, e), __warpsim_times_power2(all, 1));
 }
 
-// The power series of J (sign -1) or I (sign 1) of order n, 0 or 1; x > 0. With `weighted`, each term is multiplied by the sum of the
-// harmonic numbers of k and of k + n, which Y needs.
+// The power series of J (sign -1) or I (sign 1) of order n, 0 or 1; x > 0. With `weighted`, each
+// term is multiplied by the sum of the harmonic numbers of k and of k + n, which Y needs.
 __warpsim_both __warpsim_dd __warpsim_bessel_series(double x, int n, double sign, bool weighted) {
     __warpsim_dd z = __warpsim_times_power2(__warpsim_product(x, x), -2);
     if (sign < 0) z = __warpsim_negate(z);
@@ -31,8 +32,10 @@ __warpsim_both __warpsim_dd __warpsim_bessel_series(double x, int n, double sign
         term = __warpsim_div2(__warpsim_mul2(term, z), __warpsim_pair((double)k * (k + n), 0));
         __warpsim_dd more = term;
         if (weighted) {
-            harmonic = __warpsim_add2(harmonic, __warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(k, 0)));
-            harmonic = __warpsim_add2(harmonic, __warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(k + n, 0)));
+            harmonic = __warpsim_add2(harmonic,
+                                      __warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(k, 0)));
+            harmonic = __warpsim_add2(
+                harmonic, __warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(k + n, 0)));
             more = __warpsim_mul2(term, harmonic);
         }
         all = __warpsim_add2(all, more);
@@ -41,8 +44,10 @@ __warpsim_both __warpsim_dd __warpsim_bessel_series(double x, int n, double sign
     }
     return all;
 }
-// Hankel's series: the sums of the terms of even and of odd place, with the signs of J and Y, or all of them with those of I.
-__warpsim_both void __warpsim_hankel(double x, int n, bool modified, double *even, double *odd) {
+// Hankel's series: the sums of the terms of even and of odd place, with the signs of J and Y, or
+// all of them with those of I.
+__warpsim_both void __warpsim_hankel(double x, int n, bool modified, double *even, double *odd)
+{
     double term = 1, mu = 4.0 * n * n;
     *even = 1, *odd = 0;
     for (int k = 1; k < 60; k++) {
@@ -50,12 +55,15 @@ __warpsim_both void __warpsim_hankel(double x, int n, bool modified, double *eve
         if (__warpsim_abs(next) > __warpsim_abs(term) && k > 2) break;
         term = next;
         double sign = modified ? (k % 2 ? -1 : 1) : k / 2 % 2 ? -1 : 1;
-        if (k % 2 && !modified) *odd += sign * term;
-        else *even += sign * term;
+        if (k % 2 && !modified)
+            *odd += sign * term;
+        else
+            *even += sign * term;
         if (__warpsim_abs(term) < 1e-18) break;
     }
 }
-// The phase of J and Y is x - (n / 2 + 1 / 4) pi, of which these are the cosine and the sine, times the root of 2.
+// The phase of J and Y is x - (n / 2 + 1 / 4) pi, of which these are the cosine and the sine, times
+// the root of 2.
 __warpsim_both double __warpsim_bessel_large(double x, int n, bool second) {
     double s, c, p, q;
     __warpsim_sincos(x, &s, &c);
@@ -70,7 +78,8 @@ __warpsim_both double __warpsim_bessel_j(double x, int n) {
     double a = __warpsim_abs(x), sign = n == 1 && x < 0 ? -1 : 1;
     if (__warpsim_isinf(a)) return 0;
     if (a < 0x1p-30) return n == 0 ? 1 : 0.5 * x;
-    return sign * (a < 25 ? __warpsim_round2(__warpsim_bessel_series(a, n, -1, false)) : __warpsim_bessel_large(a, n, false));
+    return sign * (a < 25 ? __warpsim_round2(__warpsim_bessel_series(a, n, -1, false))
+                          : __warpsim_bessel_large(a, n, false));
 }
 __warpsim_both double __warpsim_bessel_y(double x, int n) {
     if (__warpsim_isnan(x)) return x;
@@ -83,8 +92,11 @@ __warpsim_both double __warpsim_bessel_y(double x, int n) {
     __warpsim_dd euler = __warpsim_pair(0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58);
     __warpsim_dd log = __warpsim_add2(__warpsim_log_precise(0.5 * x), euler);
     __warpsim_dd all = __warpsim_mul2(log, __warpsim_bessel_series(x, n, -1, false));
-    all = __warpsim_add2(all, __warpsim_times_power2(__warpsim_negate(__warpsim_bessel_series(x, n, -1, true)), -1));
-    if (n == 1) all = __warpsim_add2(all, __warpsim_negate(__warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(x, 0))));
+    all = __warpsim_add2(
+        all, __warpsim_times_power2(__warpsim_negate(__warpsim_bessel_series(x, n, -1, true)), -1));
+    if (n == 1)
+        all = __warpsim_add2(
+            all, __warpsim_negate(__warpsim_div2(__warpsim_pair(1, 0), __warpsim_pair(x, 0))));
     return __warpsim_round2(__warpsim_mul2(two_over_pi, all));
 }
 __warpsim_both double __warpsim_bessel_i(double x, int n) {
@@ -97,7 +109,8 @@ __warpsim_both double __warpsim_bessel_i(double x, int n) {
     int k;
     __warpsim_dd e = __warpsim_exp2dd(__warpsim_pair(a, 0), &k);
     // 1 / sqrt(2 pi x)
-    return sign * __warpsim_scale(__warpsim_round2(e) * even * (0x1.9884533d43651p-2 / __warpsim_sqrt(a)), k);
+    return sign * __warpsim_scale(
+                      __warpsim_round2(e) * even * (0x1.9884533d43651p-2 / __warpsim_sqrt(a)), k);
 }
 // Of any order, by B(k + 1) = 2 k / x B(k) - B(k - 1).
 __warpsim_both double __warpsim_bessel_upward(int n, double x, double before, double now) {
@@ -111,17 +124,22 @@ __warpsim_both double __warpsim_jn(int n, double x) {
     double sign = 1, a = __warpsim_abs(x);
     if ((x < 0) != (n < 0) && n % 2 != 0) sign = -1;
     if (n < 0) n = -n;
-    if (__warpsim_isnan(x) || n < 2) return n == 1 ? sign * __warpsim_bessel_j(a, 1) : __warpsim_bessel_j(a, 0);
+    if (__warpsim_isnan(x) || n < 2)
+        return n == 1 ? sign * __warpsim_bessel_j(a, 1) : __warpsim_bessel_j(a, 0);
     if (a == 0 || __warpsim_isinf(a)) return 0;
-    if (n <= a) return sign * __warpsim_bessel_upward(n, a, __warpsim_bessel_j(a, 0), __warpsim_bessel_j(a, 1));
-    // From an order so high that what it is begun with does not matter; the sum of J(0) and twice those of even order is 1.
+    if (n <= a)
+        return sign *
+               __warpsim_bessel_upward(n, a, __warpsim_bessel_j(a, 0), __warpsim_bessel_j(a, 1));
+    // From an order so high that what it is begun with does not matter; the sum of J(0) and twice
+    // those of even order is 1.
     int from = n + 2 * (int)__warpsim_sqrt(40.0 * n) + 20;
     from += from % 2;
     double above = 0, now = 1e-300, all = 0, wanted = 0;
     for (int k = from; k > 0; k--) {
         double below = 2.0 * k / a * now - above;
         above = now, now = below;
-        if (__warpsim_abs(now) > 1e250) now *= 1e-250, above *= 1e-250, all *= 1e-250, wanted *= 1e-250;
+        if (__warpsim_abs(now) > 1e250)
+            now *= 1e-250, above *= 1e-250, all *= 1e-250, wanted *= 1e-250;
         if (k - 1 == n) wanted = now;
         if ((k - 1) % 2 == 0) all += k == 1 ? now : 2 * now;
     }
@@ -130,6 +148,7 @@ __warpsim_both double __warpsim_jn(int n, double x) {
 __warpsim_both double __warpsim_yn(int n, double x) {
     double sign = n < 0 && n % 2 != 0 ? -1 : 1;
     if (n < 0) n = -n;
-    if (n < 2 || !(x > 0) || __warpsim_isinf(x)) return n == 0 || !(x >= 0) ? __warpsim_bessel_y(x, 0) : sign * __warpsim_bessel_y(x, 1);
+    if (n < 2 || !(x > 0) || __warpsim_isinf(x))
+        return n == 0 || !(x >= 0) ? __warpsim_bessel_y(x, 0) : sign * __warpsim_bessel_y(x, 1);
     return sign * __warpsim_bessel_upward(n, x, __warpsim_bessel_y(x, 0), __warpsim_bessel_y(x, 1));
 }

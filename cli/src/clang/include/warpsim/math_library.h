@@ -274,6 +274,12 @@ __warpsim_device int fpclassify(float x) {
 __warpsim_compare(isgreater, x > y) __warpsim_compare(isgreaterequal, x >= y) __warpsim_compare(isless, x < y)
 __warpsim_compare(islessequal, x <= y) __warpsim_compare(islessgreater, x < y || x > y)
 __warpsim_compare(isunordered, x != x || y != y)
+// The names that these have in the C library.
+#define __warpsim_internal(name, of)                                                               \
+    __warpsim_device int __##name(double x) { return of(x); }                                      \
+    __warpsim_device int __##name##f(float x) { return of(x); }
+__warpsim_internal(isnan, isnan) __warpsim_internal(isinf, isinf) __warpsim_internal(finite, isfinite) __warpsim_internal(signbit, signbit)
+#undef __warpsim_internal
 __warpsim_device double nan(const char *) { return __builtin_nan(""); }
 __warpsim_device float nanf(const char *) { return __builtin_nanf(""); }
 

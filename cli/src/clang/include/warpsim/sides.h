@@ -1,7 +1,9 @@
-// What the headers of number types need on both sides: in CUDA's language by clang, and in plain C++ by any compiler.
+// What the headers of number types need on both sides: in CUDA's language by clang, and in plain
+// C++ by any compiler.
 //
-// cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and cuComplex.h may be included by programs of the host alone.
-// Those have the functions that CUDA offers on the host; what is for the device lies in `#ifdef __CUDA__`.
+// cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, cuda_fp6.h, cuda_fp4.h and cuComplex.h may be included by
+// programs of the host alone. Those have the functions that CUDA offers on the host; what is for
+// the device lies in `#ifdef __CUDA__`.
 #pragma once
 #pragma GCC system_header
 
@@ -29,7 +31,8 @@
 #else
 #define __warpsim_here(device, host) (host)
 #endif
-// The bits of a value as another type; `__builtin_bit_cast` where the compiler has it, which is every one for CUDA.
+// The bits of a value as another type; `__builtin_bit_cast` where the compiler has it, which is
+// every one for CUDA.
 template <class To, class From> __warpsim_both To __warpsim_cast(From v) {
 #if defined(__CUDA__) || (defined(__has_builtin) && __has_builtin(__builtin_bit_cast))
     return __builtin_bit_cast(To, v);

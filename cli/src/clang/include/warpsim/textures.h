@@ -8,25 +8,19 @@ template <class T> struct __warpsim_texel;
 #define __warpsim_texels(T, raw, kind)                                                                                  \
     template <> struct __warpsim_texel<T> {                                                                             \
         typedef raw channel;                                                                                            \
-        static constexpr cudaChannelFormatDesc format() { return {8 * (int)sizeof(T), 0, 0, 0, kind}; }                   \
         static __device__ T of(const raw *v) { return (T)v[0]; }                                                        \
     };
 #define __warpsim_vectors(T, each, raw, kind)                                                                           \
     template <> struct __warpsim_texel<T##1> {                                                                          \
         typedef raw channel;                                                                                            \
-        static constexpr cudaChannelFormatDesc format() { return {8 * (int)sizeof(each), 0, 0, 0, kind}; }                \
         static __device__ T##1 of(const raw *v) { return {(each)v[0]}; }                                                \
     };                                                                                                                  \
     template <> struct __warpsim_texel<T##2> {                                                                          \
         typedef raw channel;                                                                                            \
-        static constexpr int bits = 8 * (int)sizeof(each);                                                              \
-        static constexpr cudaChannelFormatDesc format() { return {bits, bits, 0, 0, kind}; }                              \
         static __device__ T##2 of(const raw *v) { return {(each)v[0], (each)v[1]}; }                                    \
     };                                                                                                                  \
     template <> struct __warpsim_texel<T##4> {                                                                          \
         typedef raw channel;                                                                                            \
-        static constexpr int bits = 8 * (int)sizeof(each);                                                              \
-        static constexpr cudaChannelFormatDesc format() { return {bits, bits, bits, bits, kind}; }                        \
         static __device__ T##4 of(const raw *v) { return {(each)v[0], (each)v[1], (each)v[2], (each)v[3]}; }            \
     };
 #define __warpsim_signed cudaChannelFormatKindSigned
@@ -48,8 +42,6 @@ __warpsim_vectors(uint, unsigned, unsigned, __warpsim_unsigned)
 __warpsim_vectors(float, float, float, cudaChannelFormatKindFloat)
 #undef __warpsim_texels
 #undef __warpsim_vectors
-
-template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() { return __warpsim_texel<T>::format(); }
 
 #include "texture_functions.h"
 #include "surface_functions.h"
