@@ -324,6 +324,14 @@ fn references_read_what_they_are_bound_to_and_surfaces_write_there() {
 }
 
 #[test]
+fn a_program_may_have_textures_and_surfaces_of_its_own() {
+    let text = "#define WARPSIM_NO_REFERENCES\n#include <cuda_runtime.h>\nstruct texture {};\nint surface;\n";
+    for compiler in compilers(&["c++17"]).iter().filter(|compiler| compiler.ending == "cpp") {
+        compiler.compiles("own_textures", text);
+    }
+}
+
+#[test]
 fn a_toolkit_gives_its_templates_and_none_of_its_own_headers() {
     if clang().is_none() {
         return;
