@@ -1,7 +1,11 @@
 //! The headers that stand for CUDA's: whole by the lists of documented names in `tests/cuda/names`, and fit for clang as CUDA, for
 //! host compilers as C++ and as C; programs that rely on what they have run.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so, and counts are printed")]
 
 use std::fmt::Write as _;
@@ -74,7 +78,8 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 fn is_there(program: &str) -> bool {
-    let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let version =
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is = version.is_ok_and(|status| status.success());
     if !is {
         println!("skipped: no {program}");
@@ -84,7 +89,8 @@ fn is_there(program: &str) -> bool {
 
 /// A clang that passes its trial.
 fn clang() -> Option<String> {
-    let said = Command::new(env!("CARGO_BIN_EXE_warpsim")).args(["devices", "--format", "json"]).output();
+    let said =
+        Command::new(env!("CARGO_BIN_EXE_warpsim")).args(["devices", "--format", "json"]).output();
     let devices: Value = serde_json::from_slice(&said.unwrap().stdout).unwrap();
     let all = devices["clangs"].as_array().unwrap();
     let passing = all.iter().find(|clang| clang["verdict"] == "passes");
@@ -97,16 +103,32 @@ fn clang() -> Option<String> {
 impl Compiler {
     fn new(program: &str, standard: &str, ending: &'static str, more: &[&str]) -> Compiler {
         let include = include();
-        let fixed = [format!("-std={standard}"), "-w".into(), "-fsyntax-only".into(), "-I".into(), include];
-        let arguments = fixed.into_iter().chain(more.iter().map(|more| (*more).to_owned())).collect();
-        Compiler { name: format!("{program} -std={standard} {}", more.join(" ")), program: program.to_owned(), arguments, ending }
+        let fixed =
+            [format!("-std={standard}"), "-w".into(), "-fsyntax-only".into(), "-I".into(), include];
+        let arguments =
+            fixed.into_iter().chain(more.iter().map(|more| (*more).to_owned())).collect();
+        Compiler {
+            name: format!("{program} -std={standard} {}", more.join(" ")),
+            program: program.to_owned(),
+            arguments,
+            ending,
+        }
     }
 
     /// As the command compiles a side of a `.cu` file.
     fn cuda(clang: &str, standard: &str, side: &str) -> Compiler {
         let first = format!("{}/warpsim_cuda.h", include());
-        let more = ["-x", "cuda", "-nocudainc", "-nocudalib", side, "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version"];
-        let more = [&more[..], &["-Xclang", "-fcuda-allow-variadic-functions", "-include", &first]].concat();
+        let more = [
+            "-x",
+            "cuda",
+            "-nocudainc",
+            "-nocudalib",
+            side,
+            "--cuda-gpu-arch=sm_80",
+            "-Wno-unknown-cuda-version",
+        ];
+        let more = [&more[..], &["-Xclang", "-fcuda-allow-variadic-functions", "-include", &first]]
+            .concat();
         Compiler::new(clang, standard, "cu", &more)
     }
 
@@ -138,7 +160,10 @@ fn compilers(standards: &[&str]) -> Vec<Compiler> {
         }
         if let Some(clang) = &clang {
             all.push(Compiler::new(clang, standard, "cpp", &[]));
-            all.extend(["--cuda-host-only", "--cuda-device-only"].map(|side| Compiler::cuda(clang, standard, side)));
+            all.extend(
+                ["--cuda-host-only", "--cuda-device-only"]
+                    .map(|side| Compiler::cuda(clang, standard, side)),
+            );
         }
     }
     all
@@ -150,7 +175,7 @@ fn chapters(list: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut all: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         if let Some(title) = line.strip_prefix('[') {
-            all.push((title.trim_end_matches(']').to_owned(), Vec::new()));
+            all.push((title.strip_suffix(']').unwrap().to_owned(), Vec::new()));
             continue;
         }
         let mut words = line.split_whitespace().map(str::to_owned);
@@ -227,7 +252,8 @@ fn every_routine_of_the_runtime_for_cpp_is_there_in_each_of_its_forms() {
     let chapters = text.split("\n// [").skip(1);
     for chapter in chapters {
         let (title, body) = chapter.split_once("]\n").unwrap();
-        println!("{title}: {}", body.matches("ok(").count());
+        let forms = body.lines().filter(|line| line.contains("cuda") || line.contains("cuCtx"));
+        println!("{title}: {} lines that use it", forms.count());
     }
     for compiler in compilers(&["c++11", "c++14", "c++17", "c++20"]) {
         if compiler.ending != "c" {
@@ -237,12 +263,18 @@ fn every_routine_of_the_runtime_for_cpp_is_there_in_each_of_its_forms() {
 }
 
 #[test]
-fn each_header_of_the_host_compiles_alone_in_each_language_and_standard() {
-    for compiler in compilers(&["c++11", "c++14", "c++17", "c++20"]) {
+fn each_header_of_the_host_compiles_alone_and_all_do_together_in_each_standard() {
+    for compiler in compilers(&["c++17"]).iter().filter(|compiler| compiler.ending != "cu") {
         for header in OF_HOST {
             let name = format!("alone_{}", header.replace(['/', '.'], "_"));
-            compiler.compiles(&name, &format!("#include <{header}>\n#include <{header}>\nint one;\n"));
+            let text = format!("#include <{header}>\n#include <{header}>\nint one;\n");
+            compiler.compiles(&name, &text);
         }
+    }
+    let mut text: String = OF_HOST.iter().map(|header| format!("#include <{header}>\n")).collect();
+    text += "#if defined(__cplusplus)\n#include <nvtx3/nvtx3.hpp>\n#endif\nint one;\n";
+    for compiler in compilers(&["c++11", "c++14", "c++17", "c++20"]) {
+        compiler.compiles("together", &text);
     }
 }
 
@@ -261,7 +293,8 @@ fn streams_of_each_thread_are_asked_for_by_other_symbols() {
 /// `warpsim exec OPTIONS`.
 fn exec(options: &[&str]) -> (Option<i32>, String, String) {
     let warpsim = env!("CARGO_BIN_EXE_warpsim");
-    let output = Command::new(warpsim).arg("exec").args(options).stdin(Stdio::null()).output().unwrap();
+    let output =
+        Command::new(warpsim).arg("exec").args(options).stdin(Stdio::null()).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -274,7 +307,10 @@ fn programs_of_old_habits_compile_and_run() {
     let (code, out, err) = exec(&[&of_test("exec/habits.cu")]);
     assert_eq!((code, out.as_str()), (Some(0), "habits are kept\n"), "{err}");
     // It is said that version 17 of the language has no such word, and what is going out of use.
-    assert!(err.contains("-Wregister") && err.contains("'cudaThreadSynchronize' is deprecated"), "{err}");
+    assert!(
+        err.contains("-Wregister") && err.contains("'cudaThreadSynchronize' is deprecated"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -288,6 +324,14 @@ fn references_read_what_they_are_bound_to_and_surfaces_write_there() {
 }
 
 #[test]
+fn a_program_may_have_textures_and_surfaces_of_its_own() {
+    let text = "#define WARPSIM_NO_REFERENCES\n#include <cuda_runtime.h>\nstruct texture {};\nint surface;\n";
+    for compiler in compilers(&["c++17"]).iter().filter(|compiler| compiler.ending == "cpp") {
+        compiler.compiles("own_textures", text);
+    }
+}
+
+#[test]
 fn a_toolkit_gives_its_templates_and_none_of_its_own_headers() {
     if clang().is_none() {
         return;
@@ -295,21 +339,27 @@ fn a_toolkit_gives_its_templates_and_none_of_its_own_headers() {
     let toolkit = tempfile::tempdir().unwrap();
     let templates = toolkit.path().join("cccl/cuda/std");
     fs::create_dir_all(&templates).unwrap();
-    fs::write(templates.join("cstdint"), "#include <cuda.h>\ntypedef CUdevice of_templates;\n").unwrap();
+    fs::write(templates.join("cstdint"), "#include <cuda.h>\ntypedef CUdevice of_templates;\n")
+        .unwrap();
     for header in ["cuda_runtime.h", "cuda.h", "driver_types.h"] {
         fs::write(toolkit.path().join(header), "#error \"a header of the toolkit\"\n").unwrap();
     }
     let program = toolkit.path().join("program.cu");
     let text = "#include <cuda.h>\n#include <cuda/std/cstdint>\n#include <driver_types.h>\nint main() { return (of_templates)0; }\n";
     fs::write(&program, text).unwrap();
-    let (code, _, err) = exec(&["-I", &toolkit.path().display().to_string(), &program.display().to_string()]);
+    let (code, _, err) =
+        exec(&["-I", &toolkit.path().display().to_string(), &program.display().to_string()]);
     assert_eq!(code, Some(0), "{err}");
 }
 
 #[test]
 fn a_program_that_a_host_compiler_compiles_with_these_headers_runs() {
     let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), folder.path().join("libcudart.so.12")).unwrap();
+    std::os::unix::fs::symlink(
+        env!("CARGO_BIN_EXE_warpsim"),
+        folder.path().join("libcudart.so.12"),
+    )
+    .unwrap();
     for (compiler, language) in [("gcc", "c"), ("g++", "c++")] {
         if !is_there(compiler) {
             continue;
@@ -322,7 +372,11 @@ fn a_program_that_a_host_compiler_compiles_with_these_headers_runs() {
             compile.arg("-L").arg(folder.path()).arg("-l:libcudart.so.12");
             assert!(compile.status().unwrap().success(), "{compiler} {macros}");
             let (code, out, err) = exec(&["--", &program.display().to_string()]);
-            assert_eq!((code, out.as_str()), (Some(0), "the plain program is right\n"), "{macros}: {err}");
+            assert_eq!(
+                (code, out.as_str()),
+                (Some(0), "the plain program is right\n"),
+                "{macros}: {err}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-// The driver API for C and C++ (CUDA Driver API reference, version 12.9, with the names that version 13 adds). What the library
-// lacks answers `CUDA_ERROR_NOT_SUPPORTED`.
+// The driver API for C and C++ (CUDA Driver API reference, version 12.9, with the names that
+// version 13 adds). What the library lacks answers `CUDA_ERROR_NOT_SUPPORTED`.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 #include <stdint.h>

@@ -1,5 +1,6 @@
-// The runtime API for C++, with vectors and the language (CUDA Runtime API reference and CUDA C++ Programming Guide, version
-// 12.9). Where CUDA is compiled this is what is included before each file; a host compiler sees what hosts have.
+// The runtime API for C++, with vectors and the language (CUDA Runtime API reference and CUDA C++
+// Programming Guide, version 12.9). Where CUDA is compiled this is what is included before each
+// file; a host compiler sees what hosts have.
 #if defined(__CUDA__) && defined(__clang__)
 #include "warpsim_cuda.h"
 #endif

@@ -1,5 +1,6 @@
-// The built-in variables (CUDA C++ Programming Guide, "Built-in Variables"), which the compiler has where CUDA is compiled. A
-// host compiler sees their declarations, as with NVIDIA's header; nothing defines them there.
+// The built-in variables (CUDA C++ Programming Guide, "Built-in Variables"), which the compiler has
+// where CUDA is compiled. A host compiler sees their declarations, as with NVIDIA's header; nothing
+// defines them there.
 #if !defined(__DEVICE_LAUNCH_PARAMETERS_H__)
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "vector_types.h"

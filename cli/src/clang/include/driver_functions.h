@@ -1,9 +1,11 @@
-// Positions and extents of their numbers (CUDA Runtime API reference, version 12.9, "Memory Management").
+// Positions and extents of their numbers (CUDA Runtime API reference, version 12.9, "Memory
+// Management").
 #if !defined(__DRIVER_FUNCTIONS_H__)
 #define __DRIVER_FUNCTIONS_H__
 #include "builtin_types.h"
 
-__warpsim_host struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t width, size_t height) {
+__warpsim_host struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t width,
+                                                         size_t height) {
     struct cudaPitchedPtr all = {p, pitch, width, height};
     return all;
 }

@@ -1,5 +1,5 @@
-// Types of the runtime API (CUDA Runtime API reference, version 12.9, "Data types used by CUDA Runtime"): the parts, in the
-// order in which they need each other.
+// Types of the runtime API (CUDA Runtime API reference, version 12.9, "Data types used by CUDA
+// Runtime"): the parts, in the order in which they need each other.
 #if !defined(__DRIVER_TYPES_H__)
 #define __DRIVER_TYPES_H__
 #include <limits.h>

@@ -1,5 +1,6 @@
-// NVTX for C++ (NVIDIA Tools Extension documentation, version 3, "C++ API", version 1): domains, ranges, marks and what
-// describes them. No profiler listens here: an event keeps what it is told, and nothing else happens.
+// NVTX for C++ (NVIDIA Tools Extension documentation, version 3, "C++ API", version 1): domains,
+// ranges, marks and what describes them. No profiler listens here: an event keeps what it is told,
+// and nothing else happens.
 #if !defined(NVTX3_CPP_VERSION_MAJOR)
 #define NVTX3_CPP_VERSION_MAJOR 1
 #define NVTX3_CPP_VERSION_MINOR 0
@@ -30,18 +31,22 @@ private:
 
 struct rgb {
     using component_type = uint8_t;
-    constexpr rgb(component_type r, component_type g, component_type b) noexcept : red{r}, green{g}, blue{b} {}
+    constexpr rgb(component_type r, component_type g, component_type b) noexcept
+        : red{r}, green{g}, blue{b} {}
     component_type red, green, blue;
 };
 struct argb final : rgb {
-    constexpr argb(component_type a, component_type r, component_type g, component_type b) noexcept : rgb{r, g, b}, alpha{a} {}
+    constexpr argb(component_type a, component_type r, component_type g, component_type b) noexcept
+        : rgb{r, g, b}, alpha{a} {}
     component_type alpha;
 };
 class color {
 public:
     using value_type = uint32_t;
     constexpr explicit color(value_type code) noexcept : value{code} {}
-    constexpr color(argb c) noexcept : color{value_type(c.alpha) << 24 | value_type(c.red) << 16 | value_type(c.green) << 8 | c.blue} {}
+    constexpr color(argb c) noexcept
+        : color{value_type(c.alpha) << 24 | value_type(c.red) << 16 | value_type(c.green) << 8 |
+                c.blue} {}
     constexpr color(rgb c) noexcept : color{argb{0xff, c.red, c.green, c.blue}} {}
     constexpr value_type get_value() const noexcept { return value; }
     constexpr nvtxColorType_t get_type() const noexcept { return NVTX_COLOR_ARGB; }
@@ -90,12 +95,18 @@ public:
     message(const char *text) noexcept : type{NVTX_MESSAGE_TYPE_ASCII} { value.ascii = text; }
     message(const std::string &text) noexcept : message{text.c_str()} {}
     message(std::string &&) = delete;
-    message(const wchar_t *text) noexcept : type{NVTX_MESSAGE_TYPE_UNICODE} { value.unicode = text; }
+    message(const wchar_t *text) noexcept : type{NVTX_MESSAGE_TYPE_UNICODE} {
+        value.unicode = text;
+    }
     message(const std::wstring &text) noexcept : message{text.c_str()} {}
     message(std::wstring &&) = delete;
-    template <class D> message(const registered_string_in<D> &s) noexcept : message{s.get_handle()} {}
-    message(nvtxStringHandle_t handle) noexcept : type{NVTX_MESSAGE_TYPE_REGISTERED} { value.registered = handle; }
-    message(nvtxMessageType_t type, const nvtxMessageValue_t &value) noexcept : type{type}, value(value) {}
+    template <class D>
+    message(const registered_string_in<D> &s) noexcept : message{s.get_handle()} {}
+    message(nvtxStringHandle_t handle) noexcept : type{NVTX_MESSAGE_TYPE_REGISTERED} {
+        value.registered = handle;
+    }
+    message(nvtxMessageType_t type, const nvtxMessageValue_t &value) noexcept
+        : type{type}, value(value) {}
     value_type get_value() const noexcept { return value; }
     nvtxMessageType_t get_type() const noexcept { return type; }
 
@@ -109,8 +120,12 @@ public:
     using value_type = decltype(nvtxEventAttributes_t::payload);
     explicit payload(int64_t v) noexcept : type{NVTX_PAYLOAD_TYPE_INT64} { value.llValue = v; }
     explicit payload(int32_t v) noexcept : type{NVTX_PAYLOAD_TYPE_INT32} { value.iValue = v; }
-    explicit payload(uint64_t v) noexcept : type{NVTX_PAYLOAD_TYPE_UNSIGNED_INT64} { value.ullValue = v; }
-    explicit payload(uint32_t v) noexcept : type{NVTX_PAYLOAD_TYPE_UNSIGNED_INT32} { value.uiValue = v; }
+    explicit payload(uint64_t v) noexcept : type{NVTX_PAYLOAD_TYPE_UNSIGNED_INT64} {
+        value.ullValue = v;
+    }
+    explicit payload(uint32_t v) noexcept : type{NVTX_PAYLOAD_TYPE_UNSIGNED_INT32} {
+        value.uiValue = v;
+    }
     explicit payload(float v) noexcept : type{NVTX_PAYLOAD_TYPE_FLOAT} { value.fValue = v; }
     explicit payload(double v) noexcept : type{NVTX_PAYLOAD_TYPE_DOUBLE} { value.dValue = v; }
     payload(nvtxPayloadType_t type, const value_type &value) noexcept : type{type}, value(value) {}
@@ -130,18 +145,22 @@ public:
         all.version = NVTX_VERSION;
         all.size = sizeof all;
     }
-    template <class... A> event_attributes(const category &c, const A &...more) noexcept : event_attributes(more...) {
+    template <class... A>
+    event_attributes(const category &c, const A &...more) noexcept : event_attributes(more...) {
         all.category = c.get_id();
     }
-    template <class... A> event_attributes(const color &c, const A &...more) noexcept : event_attributes(more...) {
+    template <class... A>
+    event_attributes(const color &c, const A &...more) noexcept : event_attributes(more...) {
         all.color = c.get_value();
         all.colorType = c.get_type();
     }
-    template <class... A> event_attributes(const payload &p, const A &...more) noexcept : event_attributes(more...) {
+    template <class... A>
+    event_attributes(const payload &p, const A &...more) noexcept : event_attributes(more...) {
         all.payload = p.get_value();
         all.payloadType = p.get_type();
     }
-    template <class... A> event_attributes(const message &m, const A &...more) noexcept : event_attributes(more...) {
+    template <class... A>
+    event_attributes(const message &m, const A &...more) noexcept : event_attributes(more...) {
         all.message = m.get_value();
         all.messageType = m.get_type();
     }
@@ -155,7 +174,9 @@ private:
 template <class D = domain::global> class scoped_range_in {
 public:
     explicit scoped_range_in(const event_attributes &) noexcept {}
-    template <class... A> explicit scoped_range_in(const A &...all) noexcept : scoped_range_in{event_attributes{all...}} {}
+    template <class... A>
+    explicit scoped_range_in(const A &...all) noexcept
+        : scoped_range_in{event_attributes{all...}} {}
     scoped_range_in() noexcept : scoped_range_in{event_attributes{}} {}
     scoped_range_in(const scoped_range_in &) = delete;
     scoped_range_in &operator=(const scoped_range_in &) = delete;
@@ -170,25 +191,38 @@ struct range_handle {
     constexpr range_handle(std::nullptr_t) noexcept : id{0} {}
     constexpr explicit operator bool() const noexcept { return id != 0; }
     constexpr value_type get_value() const noexcept { return id; }
-    friend constexpr bool operator==(range_handle a, range_handle b) noexcept { return a.id == b.id; }
-    friend constexpr bool operator!=(range_handle a, range_handle b) noexcept { return a.id != b.id; }
+    friend constexpr bool operator==(range_handle a, range_handle b) noexcept {
+        return a.id == b.id;
+    }
+    friend constexpr bool operator!=(range_handle a, range_handle b) noexcept {
+        return a.id != b.id;
+    }
 
 private:
     value_type id;
 };
-template <class D = domain::global> range_handle start_range_in(const event_attributes &) noexcept { return range_handle{}; }
-template <class D = domain::global, class... A> range_handle start_range_in(const A &...all) noexcept {
+template <class D = domain::global> range_handle start_range_in(const event_attributes &) noexcept {
+    return range_handle{};
+}
+template <class D = domain::global, class... A>
+range_handle start_range_in(const A &...all) noexcept {
     return start_range_in<D>(event_attributes{all...});
 }
-inline range_handle start_range(const event_attributes &all) noexcept { return start_range_in<>(all); }
-template <class... A> range_handle start_range(const A &...all) noexcept { return start_range_in<domain::global>(all...); }
+inline range_handle start_range(const event_attributes &all) noexcept {
+    return start_range_in<>(all);
+}
+template <class... A> range_handle start_range(const A &...all) noexcept {
+    return start_range_in<domain::global>(all...);
+}
 template <class D = domain::global> void end_range_in(range_handle) noexcept {}
 inline void end_range(range_handle r) noexcept { end_range_in<>(r); }
 
 template <class D = domain::global> class unique_range_in {
 public:
     explicit unique_range_in(const event_attributes &) noexcept {}
-    template <class... A> explicit unique_range_in(const A &...all) noexcept : unique_range_in{event_attributes{all...}} {}
+    template <class... A>
+    explicit unique_range_in(const A &...all) noexcept
+        : unique_range_in{event_attributes{all...}} {}
     unique_range_in() noexcept : unique_range_in{event_attributes{}} {}
     unique_range_in(unique_range_in &&) noexcept = default;
     unique_range_in &operator=(unique_range_in &&) noexcept = default;
@@ -199,7 +233,9 @@ public:
 using unique_range = unique_range_in<>;
 
 template <class D = domain::global> void mark_in(const event_attributes &) noexcept {}
-template <class D = domain::global, class... A> void mark_in(const A &...all) noexcept { mark_in<D>(event_attributes{all...}); }
+template <class D = domain::global, class... A> void mark_in(const A &...all) noexcept {
+    mark_in<D>(event_attributes{all...});
+}
 inline void mark(const event_attributes &all) noexcept { mark_in<>(all); }
 template <class... A> void mark(const A &...all) noexcept { mark_in<domain::global>(all...); }
 
@@ -207,9 +243,10 @@ template <class... A> void mark(const A &...all) noexcept { mark_in<domain::glob
 } // namespace nvtx3
 
 // The range of the function that it stands in.
-#define NVTX3_V1_FUNC_RANGE_IN(D) const ::nvtx3::scoped_range_in<D> nvtx3_range__{__func__}
-#define NVTX3_V1_FUNC_RANGE_IF_IN(D, C)                                                                                   \
-    (void)(C);                                                                                                            \
+#define NVTX3_V1_FUNC_RANGE_IN(D) \
+    const ::nvtx3::scoped_range_in<D> nvtx3_range__ { __func__ }
+#define NVTX3_V1_FUNC_RANGE_IF_IN(D, C) \
+    (void)(C);                          \
     NVTX3_V1_FUNC_RANGE_IN(D)
 #define NVTX3_V1_FUNC_RANGE() NVTX3_V1_FUNC_RANGE_IN(::nvtx3::domain::global)
 #define NVTX3_V1_FUNC_RANGE_IF(C) NVTX3_V1_FUNC_RANGE_IF_IN(::nvtx3::domain::global, C)

@@ -5,9 +5,12 @@
 // A reference is a global variable of both sides. The device has the 64 bits of the object that it is bound to; the host has
 // what `textureReference` says. To bind makes such an object and writes it to the device. How a reference filters and addresses
 // is read when it is bound, and changes only where it is bound again.
+//
+// `texture` and `surface` are names that newer programs may have for things of their own: `WARPSIM_NO_REFERENCES` leaves all
+// of this out.
 #pragma once
 #include "runtime.h"
-#if defined(__cplusplus)
+#if defined(__cplusplus) && !defined(WARPSIM_NO_REFERENCES)
 #include <limits.h>
 
 // The compiler knows these classes by attributes: it puts a variable of them on the device without `__device__`.
