@@ -352,8 +352,8 @@ static void streams(cublasHandle_t h) {
 #endif
     float alpha = 1, beta = 0;
     cublasSetStream(h, two);
-    GOOD(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &alpha, a.at, n, b.at, n, &beta, c.at,
-        n)); // RACE
+    const auto as_is = CUBLAS_OP_N;
+    GOOD(cublasSgemm(h, as_is, as_is, n, n, n, &alpha, a.at, n, b.at, n, &beta, c.at, n)); // RACE
     cudaStreamSynchronize(two);
     cudaStreamSynchronize(one);
     cublasSetStream(h, nullptr);

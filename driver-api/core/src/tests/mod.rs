@@ -7,7 +7,6 @@ mod graph_memory;
 mod graphs;
 mod library;
 mod lifetimes;
-mod lifetimes;
 mod mapped;
 mod orders;
 mod over;

@@ -15,7 +15,7 @@ use descriptors::{Attribute, Form, get, set};
 
 use super::handles::{create, put, remove, settings};
 use super::plain;
-use super::status::{Done, Status};
+use super::status::Status;
 use super::tasks::Task;
 use crate::pointers::Out;
 use crate::process::named_once;
