@@ -137,9 +137,11 @@ class Rodinia(Collection):
         log = self.out / f"{flat}.build.log"
         log.unlink(missing_ok=True)
         run(["make", "clean"], folder, log, 60, self.environment)
-        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}", f"CC={self.toolkit}/bin/nvcc"]
-        uses_cc = "nvcc" in (folder / "Makefile").read_text() if (folder / "Makefile").is_file() else True
-        command = ["make", *settings[:2]] if uses_cc else ["make", *settings]
+        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}",
+                    f"CC={self.toolkit}/bin/nvcc"]
+        makefile = folder / "Makefile"
+        names_nvcc = makefile.is_file() and "nvcc" in makefile.read_text()
+        command = ["make", *(settings[:2] if names_nvcc else settings)]
         if run(command, folder, log, 600, self.environment) != 0:
             return "not built: " + why(log), 0.0
         return self.launch(flat, "sh", ["./run"], folder)
@@ -168,7 +170,8 @@ def main():
             name = waiting[done]
             results[name] = done.result()
             print(f"{name:40} {results[name][1]:7.1f} s  {results[name][0]}", flush=True)
-    table = [f"| {name} | {seconds:.1f} | {what} |" for name, (what, seconds) in sorted(results.items())]
+    table = [f"| {name} | {seconds:.1f} | {what} |"
+             for name, (what, seconds) in sorted(results.items())]
     text = "| program | seconds | result |\n|---|---|---|\n" + "\n".join(table) + "\n"
     (options.out / f"{options.collection}.md").write_text(text)
     right = sum(what in ("right", "waived") for what, _ in results.values())

@@ -12,19 +12,6 @@ pub(super) const FIRST: &str = "warpsim_cuda.h";
 // The headers, by their paths in `include/`: what lies there when the command is built.
 include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
-/// What libraries of templates need of a toolkit, and ours do not have: the types of the driver API.
-const OF_DRIVER: [&str; 2] = ["cuda.h", "cudaTypedefs.h"];
-
-/// Lets a folder with our headers have those of the driver API that a toolkit has in another one.
-pub(super) fn take(folder: &Path, toolkit: &Path) -> io::Result<()> {
-    let toolkit = toolkit.canonicalize()?;
-    let there = OF_DRIVER.iter().filter(|name| toolkit.join(name).is_file());
-    there.into_iter().try_for_each(|name| {
-        let text = format!("#pragma once\n#include \"{}\"\n", toolkit.join(name).display());
-        fs::write(folder.join(name), text)
-    })
-}
-
 /// The paths and texts of all of them.
 pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     HEADERS.iter().copied()

@@ -121,12 +121,7 @@ impl Compiler<'_> {
         Ok(with_static_variables(&text).into_bytes())
     }
 
-    fn object_of_cuda(
-        &self,
-        source: &Path,
-        to: &Path,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
+    fn object_of_cuda(&self, source: &Path, to: &Path, output: &mut Output) -> Result<(), Failure> {
         let text = self.device_text((source, Kind::Cuda), output)?;
         let binary = self.scratch.join("device.fatbin");
         self.write(&binary, &fat_binary(&text))?;
@@ -220,6 +215,7 @@ impl Compiler<'_> {
             step.add(["-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"]);
         }
         step.add(request.preprocessor.iter().map(String::as_str));
+        self.add_cccl(&mut step);
         if is_device {
             // What changes the language or what is declared, and no code of the host.
             let of_both = |word: &&String| {
@@ -273,7 +269,14 @@ impl Compiler<'_> {
         step.add(standard.map(|standard| format!("-std={standard}")));
         step.add(self.request.preprocessor.iter().map(String::as_str));
         step.add(["-isystem".to_owned(), self.toolkit.include().display().to_string()]);
+        self.add_cccl(&mut step);
         step
+    }
+
+    fn add_cccl(&self, step: &mut Step) {
+        if let Some(folder) = self.toolkit.cccl() {
+            step.add(["-isystem"]).add_path(&folder);
+        }
     }
 
     fn add_host_options(&self, step: &mut Step, host: &[String]) {
@@ -328,9 +331,7 @@ fn with_static_variables(ptx: &str) -> String {
     let mut text = ptx.to_owned();
     for new in ptx.lines().filter_map(name_in) {
         let old = new.split(MARK).next().unwrap_or_default();
-        let is_declared = |line: &str| {
-            line.trim_start().starts_with(".extern") && uses(line, old)
-        };
+        let is_declared = |line: &str| line.trim_start().starts_with(".extern") && uses(line, old);
         if text.lines().any(is_declared) {
             let lines = text.lines().filter(|line| !is_declared(line));
             text = lines.fold(String::with_capacity(text.len()), |mut text, line| {

@@ -102,14 +102,17 @@ pub(super) fn link(
         .iter()
         .flat_map(|part| part.texts.iter().map(|text| (part.name.as_str(), text.as_slice())))
         .collect();
-    let linked = ptx::link(&names).map_err(|error| Failure::usage(format!("device code: {error}")))?;
+    let linked =
+        ptx::link(&names).map_err(|error| Failure::usage(format!("device code: {error}")))?;
     let image = scratch.join("linked.fatbin");
     let stub = scratch.join("linked.c");
     let binary = fat_binary(ptx::print(&linked).as_bytes());
-    for (path, bytes) in [(&image, binary.as_slice()), (&stub, source(&image, &registers).as_bytes())]
+    for (path, bytes) in
+        [(&image, binary.as_slice()), (&stub, source(&image, &registers).as_bytes())]
     {
         let written = fs::write(path, bytes);
-        written.map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+        written
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
     }
     let mut step = Step::new(clang);
     step.add(["-x", "c", "-fPIC", "-O1", "-c", "-o"]).add_path(to).add_path(&stub);

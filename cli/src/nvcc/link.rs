@@ -43,11 +43,15 @@ pub(super) fn step(
     linked.into_iter().for_each(|linked| _ = step.add_path(linked));
     step.add(libraries);
     step.add([folder_of(toolkit)]);
-    step.add(match request.runtime {
-        Runtime::Static => &["-lcudadevrt", "-lcudart_static"][..],
-        Runtime::Shared => &["-lcudadevrt", "-lcudart"],
-        Runtime::None => &[],
-    }.iter().copied());
+    step.add(
+        match request.runtime {
+            Runtime::Static => &["-lcudadevrt", "-lcudart_static"][..],
+            Runtime::Shared => &["-lcudadevrt", "-lcudart"],
+            Runtime::None => &[],
+        }
+        .iter()
+        .copied(),
+    );
     step.add(OF_RUNTIME);
     if let Some(openmp) = openmp.filter(|_| request.host.iter().any(|word| is_openmp(&word))) {
         step.add(openmp.parent().map(|folder| format!("-L{}", folder.display())));

@@ -8,7 +8,7 @@
 //! | `compile` | from a source to PTX or to an object |
 //! | `device_link` | device code of several objects, linked |
 //! | `link` | from objects to a program |
-//! | `toolkit` | the folder with headers and libraries |
+//! | `toolkit`, `cccl` | the folder with headers and libraries; where NVIDIA's C++ libraries are |
 //! | `steps` | the programs that are started, as `-v` and `-dryrun` show them |
 //!
 //! clang compiles CUDA C++, with our headers; the host's compiler (`-ccbin`, else `c++`) compiles
@@ -19,6 +19,7 @@
 //! compilers are their own.
 
 mod architecture;
+mod cccl;
 mod compile;
 mod device_link;
 mod link;
@@ -82,8 +83,9 @@ pub(crate) fn run(
     if let Some(folder) = words.iter().position(|word| word == INSTALL) {
         return install(words.get(folder + 1), output);
     }
-    let words = [from_environment("NVCC_PREPEND_FLAGS"), words, from_environment("NVCC_APPEND_FLAGS")]
-        .concat();
+    let words =
+        [from_environment("NVCC_PREPEND_FLAGS"), words, from_environment("NVCC_APPEND_FLAGS")]
+            .concat();
     let request = request::read(&words).map_err(|mistake| {
         Failure::usage_with_help(mistake.to_string(), "`nvcc --help` lists the options")
     })?;
@@ -131,9 +133,7 @@ fn from_environment(name: &str) -> Vec<String> {
 fn in_unicode(arguments: &[OsString]) -> Result<Vec<String>, Failure> {
     let word = |word: &OsString| {
         let unicode = word.to_str().map(str::to_owned);
-        unicode.ok_or_else(|| {
-            Failure::usage(format!("'{}' is not UTF-8", word.to_string_lossy()))
-        })
+        unicode.ok_or_else(|| Failure::usage(format!("'{}' is not UTF-8", word.to_string_lossy())))
     };
     arguments.iter().map(word).collect()
 }
@@ -224,7 +224,10 @@ impl Job<'_> {
         let sources: Vec<(&Path, Kind)> = request.sources().collect();
         for (source, _) in &sources {
             if self.steps.runs && !source.is_file() {
-                return Err(Failure::usage(format!("cannot read {}: no such file", source.display())));
+                return Err(Failure::usage(format!(
+                    "cannot read {}: no such file",
+                    source.display()
+                )));
             }
         }
         let is_last = !matches!(request.phase, Phase::Link | Phase::Archive | Phase::DeviceLink);
@@ -237,7 +240,9 @@ impl Job<'_> {
         let clang = match sources.iter().any(|(_, kind)| *kind == Kind::Cuda)
             || matches!(request.phase, Phase::Link | Phase::DeviceLink)
         {
-            true => self.clang.map_or_else(|| clang_of_trial(output), |clang| Ok(clang.to_owned()))?,
+            true => {
+                self.clang.map_or_else(|| clang_of_trial(output), |clang| Ok(clang.to_owned()))?
+            }
             false => PathBuf::new(),
         };
         let host = self.host_compiler(&clang)?;

@@ -128,12 +128,7 @@ pub(super) struct Choice {
     pub(super) meaning: Meaning,
 }
 
-const fn option(
-    long: &'static str,
-    short: &'static str,
-    value: Value,
-    meaning: Meaning,
-) -> Choice {
+const fn option(long: &'static str, short: &'static str, value: Value, meaning: Meaning) -> Choice {
     Choice { long, short, value, meaning }
 }
 
@@ -381,8 +376,10 @@ mod tests {
         assert_eq!(meaning("-lm"), Some((Meaning::Library, Some("m"))));
         assert_eq!(meaning("-MD"), Some((Meaning::Dependencies(All), None)));
         assert_eq!(meaning("-dlink"), Some((Meaning::Phase(Phase::DeviceLink), None)));
-        assert_eq!(meaning("--generate-code=arch=compute_80,code=sm_80").unwrap().1,
-                   Some("arch=compute_80,code=sm_80"));
+        assert_eq!(
+            meaning("--generate-code=arch=compute_80,code=sm_80").unwrap().1,
+            Some("arch=compute_80,code=sm_80")
+        );
         for wrong in ["-fopenmp", "-Wall", "-exotic", "--Iinclude", "-G=1", "file.cu", "-march=x"] {
             assert_eq!(meaning(wrong), None, "{wrong}");
         }

@@ -11,12 +11,12 @@
 use std::env;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use warpsim_files::private_folder;
 
+use super::cccl;
 use crate::cache::user_cache;
 use crate::clang;
 use crate::failure::Failure;
@@ -38,7 +38,9 @@ const SHARED: [(&str, &[&str]); 7] = [
 
 /// All names under which programs load what the command stands in for.
 pub(crate) fn library_names() -> impl Iterator<Item = &'static str> {
-    SHARED.into_iter().flat_map(|(name, versions)| std::iter::once(name).chain(versions.iter().copied()))
+    SHARED
+        .into_iter()
+        .flat_map(|(name, versions)| std::iter::once(name).chain(versions.iter().copied()))
 }
 
 /// Archives, and the scripts that stand for them. What the device runtime has is known without.
@@ -51,6 +53,9 @@ const ARCHIVES: [(&str, &str); 7] = [
     ("libcurand_static.a", "INPUT ( -lcurand )\n"),
     ("libculibos.a", ""),
 ];
+
+/// The folder of NVIDIA's C++ libraries below that of the headers, as toolkits of CUDA 13 have it.
+const CCCL: &str = "cccl";
 
 /// The file by which a folder of ours is known.
 const MARK: &str = "warpsim";
@@ -105,11 +110,21 @@ impl Toolkit {
             ));
         }
         let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;
-        write(root, &command).map_err(|error| failed(&root.display(), &error))
+        write(root, &command).map_err(|error| failed(&root.display(), &error))?;
+        let Some(libraries) = cccl::found() else { return Ok(()) };
+        let linked = link(&libraries, &root.join("include").join(CCCL));
+        linked.map_err(|error| failed(&root.display(), &error))
     }
 
     pub(crate) fn include(&self) -> PathBuf {
         self.root.join("include")
+    }
+
+    /// Where NVIDIA's C++ libraries are: those that this run names, else those that the folder was
+    /// installed with.
+    pub(super) fn cccl(&self) -> Option<PathBuf> {
+        let installed = self.include().join(CCCL);
+        cccl::named().or_else(|| installed.is_dir().then_some(installed))
     }
 
     pub(super) fn libraries(&self) -> PathBuf {
@@ -157,6 +172,15 @@ fn write(root: &Path, command: &Path) -> io::Result<()> {
     }
     fs::write(root.join("version.json"), versions())?;
     fs::write(root.join(MARK), format!("{}\n", env!("CARGO_PKG_VERSION")))
+}
+
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+
+/// Where there are no such links there is no `warpsim exec` either.
+#[cfg(not(unix))]
+fn symlink(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// A link, in the place of one that was there.

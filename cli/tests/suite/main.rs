@@ -26,10 +26,11 @@ mod exec_device_names;
 #[cfg(target_os = "linux")]
 mod exec_ends;
 mod exec_failed;
+mod exec_groups;
 #[cfg(target_os = "linux")]
 mod exec_headers;
-mod exec_groups;
 mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]
 mod exec_signals;
+mod nvcc;

@@ -233,12 +233,7 @@ impl Call<'_> {
         self.shared_variable(module, name, Some(host))
     }
 
-    fn shared_variable(
-        &mut self,
-        module: Handle,
-        name: &str,
-        host: Option<u64>,
-    ) -> Answer<u64> {
+    fn shared_variable(&mut self, module: Handle, name: &str, host: Option<u64>) -> Answer<u64> {
         let (address, bytes) = self.module_variable(module, name)?;
         let size = usize::try_from(bytes).map_err(|_| CudaError::OutOfMemory)?;
         let known = self.state.allocations.get(&address).ok_or(CudaError::NotFound)?;

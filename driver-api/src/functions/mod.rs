@@ -132,12 +132,8 @@ mod tests {
     fn implemented() -> BTreeSet<&'static str> {
         let absent = absent::table().into_iter().chain(old::narrow());
         let absent: BTreeSet<&str> = absent.map(|(name, _)| name).collect();
-        let is_one = |name: &&str| name.starts_with("cu") && !name.starts_with("cuda");
-        let absent: BTreeSet<&str> = absent::table().into_iter().map(|(name, _)| name).collect();
         let of_driver = |name: &str| Some(name.strip_prefix("cu")?.starts_with(char::is_uppercase));
         let is_one = |name: &&str| of_driver(name) == Some(true);
-        let of_others = |name: &str| name.starts_with("cuda") || name.starts_with("cublas");
-        let is_one = |name: &&str| name.starts_with("cu") && !of_others(name);
         let all = crate::lookup::table().keys().copied().filter(is_one);
         let names = all.filter(|name| !absent.contains(name));
         names.filter(|name| !name.ends_with("_ptsz") && !name.ends_with("_ptds")).collect()

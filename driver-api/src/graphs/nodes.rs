@@ -56,7 +56,8 @@ fn event(node: Handle, is_record: bool) -> Answer<Handle> {
         | GraphTask::Empty
         | GraphTask::Allocate(_)
         | GraphTask::Free(_)
-        | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
+        | GraphTask::Conditional(_)
+        | GraphTask::Library(_) => Err(CudaError::InvalidValue),
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 18] = [
+const CRATES: [(&str, &str); 19] = [
     ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
@@ -23,6 +23,7 @@ const CRATES: [(&str, &str); 18] = [
     ("warpsim-programs", "programs"),
     ("warpsim-driver-core", "driver-api/core"),
     ("warpsim-random", "driver-api/random"),
+    ("warpsim-blas", "driver-api/blas"),
     ("warpsim-driver", "driver-api"),
     ("warpsim-cli", "cli"),
     ("warpsim-mutation", "tests/mutation"),

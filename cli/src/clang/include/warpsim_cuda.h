@@ -23,6 +23,7 @@
 #include "warpsim/memory.h"
 #include "warpsim/atomics.h"
 #include "cuda_runtime.h"
+#include "cuda_device_runtime_api.h"
 #include "warpsim/managed.h"
 #include "warpsim/textures.h"
 #include "warpsim/texture_references.h"

@@ -55,7 +55,8 @@ impl Graphs {
             | GraphTask::Empty
             | GraphTask::Wait(_)
             | GraphTask::Record(_)
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => None,
+            | GraphTask::Conditional(_)
+            | GraphTask::Library(_) => None,
         };
         tasks.filter_map(address).collect()
     }

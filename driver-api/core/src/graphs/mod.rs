@@ -310,7 +310,8 @@ impl Call<'_> {
             | GraphTask::Empty
             | GraphTask::Allocate(_)
             | GraphTask::Free(_)
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => {}
+            | GraphTask::Conditional(_)
+            | GraphTask::Library(_) => {}
         }
         Ok(task)
     }

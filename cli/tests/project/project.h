@@ -1,0 +1,17 @@
+// What the files of the project know of each other.
+#pragma once
+#include <cuda_runtime.h>
+
+// kernels.cu
+void areas(const float *sides, float *results, int n);
+float sum_of_products(const float *a, const float *b, int n);
+// How many of so many random numbers are below a half.
+int below_a_half(int n);
+
+#ifdef __CUDACC__
+// shapes.cu
+__device__ float area(float side);
+extern __device__ int calls;
+// numbers.cu, in the library
+__device__ float square(float x);
+#endif

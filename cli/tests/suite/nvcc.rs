@@ -1,0 +1,191 @@
+//! `warpsim nvcc`: a project of ours (`tests/project`) that is built by make and by CMake, and what
+//! build systems ask of a compiler driver.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::exec::{exec, scratch, text};
+
+const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/project");
+
+/// A toolkit's folder; `None` where no clang is that compiles CUDA.
+fn toolkit(name: &str) -> Option<PathBuf> {
+    let folder = scratch(&format!("nvcc toolkit {name}").replace(' ', "_"));
+    let _ = fs::remove_dir_all(&folder);
+    let warpsim = env!("CARGO_BIN_EXE_warpsim");
+    let made = Command::new(warpsim).args(["nvcc", "--install"]).arg(&folder).output().unwrap();
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let empty = scratch(&format!("nvcc_empty_{name}.cu"));
+    fs::write(&empty, "__global__ void k() {}\n").unwrap();
+    let tried = nvcc(&folder, &["-ptx", empty.to_str().unwrap(), "-o", "/dev/null"]);
+    if text(&tried.stderr).contains("no clang") {
+        println!("skipped: {}", text(&tried.stderr));
+        return None;
+    }
+    Some(folder)
+}
+
+fn nvcc(toolkit: &Path, arguments: &[&str]) -> Output {
+    Command::new(toolkit.join("bin/nvcc")).args(arguments).output().unwrap()
+}
+
+/// A copy of the project, in which it is built.
+fn project(name: &str) -> PathBuf {
+    let folder = scratch(&format!("nvcc_project_{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    for file in fs::read_dir(PROJECT).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), folder.join(file.file_name())).unwrap();
+    }
+    folder
+}
+
+/// Builds by make and gives the program; the messages are in a failure.
+fn make(toolkit: &Path, folder: &Path, more: &[&str]) -> PathBuf {
+    let nvcc = format!("NVCC={}", toolkit.join("bin/nvcc").display());
+    let built = Command::new("make").current_dir(folder).arg(&nvcc).args(more).output().unwrap();
+    assert!(built.status.success(), "{}{}", text(&built.stdout), text(&built.stderr));
+    folder.join("prog")
+}
+
+#[test]
+fn a_project_with_a_makefile_is_built_and_its_device_code_of_several_files_is_linked() {
+    let Some(toolkit) = toolkit("make") else { return };
+    let program = make(&toolkit, &project("make"), &[]);
+    let run = exec(&["--check"], &[program.to_str().unwrap()]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!((run.status.code(), out.as_str()), (Some(0), "0 wrong\n"), "{err}");
+    assert!(err.contains("no findings in "), "{err}");
+    let program = make(&toolkit, &project("racy"), &["DEFINES=-DRACY"]);
+    let run = exec(&["--check"], &[program.to_str().unwrap()]);
+    let err = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{err}");
+    let source = include_str!("../project/kernels.cu");
+    let line = source.lines().position(|line| line.contains("area(tile[")).unwrap() + 1;
+    assert!(err.contains("error[race]: ") && err.contains(&format!("kernels.cu:{line}")), "{err}");
+}
+
+#[test]
+fn a_project_with_cmake_is_configured_and_built_without_a_change() {
+    let Some(toolkit) = toolkit("cmake") else { return };
+    if Command::new("cmake").arg("--version").output().is_err() {
+        return println!("skipped: no cmake");
+    }
+    let folder = project("cmake");
+    let run = |arguments: &[&str]| {
+        let run = Command::new("cmake").current_dir(&folder).args(arguments).output().unwrap();
+        assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
+    };
+    let compiler = format!("-DCMAKE_CUDA_COMPILER={}", toolkit.join("bin/nvcc").display());
+    run(&["-B", "build", &compiler, "-DCMAKE_CUDA_ARCHITECTURES=80"]);
+    run(&["--build", "build"]);
+    let program = folder.join("build/prog");
+    let run = exec(&[], &[program.to_str().unwrap()]);
+    assert_eq!(text(&run.stdout), "0 wrong\n", "{}", text(&run.stderr));
+}
+
+#[test]
+fn several_files_of_exec_become_one_program() {
+    let file = |name: &str| format!("{PROJECT}/{name}");
+    let files = ["main.cpp", "kernels.cu", "shapes.cu", "numbers.cu"].map(file);
+    let mut options: Vec<&str> = files.iter().map(String::as_str).collect();
+    options.push("--check");
+    let run = exec(&options, &[]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    match run.status.code() {
+        Some(4) => println!("skipped: {err}"),
+        code => assert_eq!((code, out.as_str()), (Some(0), "0 wrong\n"), "{err}"),
+    }
+}
+
+#[test]
+fn managed_variables_are_the_same_on_both_sides() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/managed.cu");
+    let run = exec(&["--check", source], &[]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    match run.status.code() {
+        Some(4) => println!("skipped: {err}"),
+        code => assert_eq!((code, out.as_str()), (Some(0), "0 wrong\n"), "{err}"),
+    }
+}
+
+#[test]
+fn each_phase_makes_what_it_says() {
+    let Some(toolkit) = toolkit("phases") else { return };
+    let folder = project("phases");
+    let at = |name: &str| folder.join(name).display().to_string();
+    let begins = |name: &str, with: &[u8]| {
+        let bytes = fs::read(folder.join(name)).unwrap();
+        assert!(bytes.starts_with(with), "{name}: {:?}", &bytes[..16.min(bytes.len())]);
+    };
+    let made = |arguments: &[&str]| {
+        let made = nvcc(&toolkit, arguments);
+        assert!(made.status.success(), "{arguments:?}: {}", text(&made.stderr));
+        made
+    };
+    let numbers = at("numbers.cu");
+    made(&["-ptx", "-rdc=true", &numbers, "-o", &at("n.ptx")]);
+    assert!(fs::read_to_string(at("n.ptx")).unwrap().contains(".visible .func"));
+    made(&["-fatbin", &numbers, "-o", &at("n.fatbin")]);
+    begins("n.fatbin", &0xba55_ed50u32.to_le_bytes());
+    made(&["-cubin", &numbers, "-o", &at("n.cubin")]);
+    begins("n.cubin", b"\x7fPTX");
+    let (object, rules) = (at("n.o"), at("n.d"));
+    made(&["-MD", "-MF", &rules, "-MT", "target", "-dc", &numbers, "-o", &object]);
+    begins("n.o", b"\x7fELF");
+    let rule = fs::read_to_string(&rules).unwrap();
+    assert!(rule.starts_with("target:") && rule.contains("project.h"), "{rule}");
+    made(&["-dlink", &object, "-o", &at("linked.o")]);
+    begins("linked.o", b"\x7fELF");
+    made(&["-lib", &object, "-o", &at("n.a")]);
+    begins("n.a", b"!<arch>\n");
+    let text_of = made(&["-E", &numbers]);
+    assert!(text(&text_of.stdout).contains("square(float x)"));
+    let rules = made(&["-M", &numbers]);
+    assert!(text(&rules.stdout).contains("cuda_runtime.h"), "{}", text(&rules.stdout));
+}
+
+#[test]
+fn build_systems_learn_the_version_the_places_and_the_line_that_links() {
+    let Some(toolkit) = toolkit("asked") else { return };
+    let version = text(&nvcc(&toolkit, &["--version"]).stdout);
+    assert!(version.contains("nvcc: NVIDIA (R) Cuda compiler driver"), "{version}");
+    assert!(version.contains("release 12.9, V12.9.86"), "{version}");
+    let shown = nvcc(&toolkit, &["--dryrun", &format!("{PROJECT}/numbers.cu")]);
+    let shown = text(&shown.stderr);
+    let top = format!("#$ TOP={}", toolkit.display());
+    assert!(shown.contains(&top), "{shown}");
+    let libraries = shown.lines().find_map(|line| line.strip_prefix("#$ LIBRARIES=")).unwrap();
+    let link = shown.lines().last().unwrap();
+    assert!(link.contains(libraries) && link.contains("-lcudart_static"), "{shown}");
+    let architectures = text(&nvcc(&toolkit, &["--list-gpu-arch"]).stdout);
+    assert!(architectures.contains("compute_80\n"), "{architectures}");
+}
+
+#[test]
+fn wrong_command_lines_say_what_and_what_else_there_is() {
+    let Some(toolkit) = toolkit("wrong") else { return };
+    let said = |arguments: &[&str]| {
+        let run = nvcc(&toolkit, arguments);
+        assert_eq!(run.status.code(), Some(1), "{arguments:?}");
+        text(&run.stderr)
+    };
+    assert!(said(&["-relocatable-device-cod=true"]).contains("-relocatable-device-code"));
+    assert!(said(&[]).contains("no input files"));
+    assert!(said(&["no_such.cu"]).contains("cannot read no_such.cu: no such file"));
+    assert!(said(&["a.cu", "b.cu", "-c", "-o", "x.o"]).contains("no such file"));
+    let numbers = format!("{PROJECT}/numbers.cu");
+    let two = said(&["-c", &numbers, &numbers, "-o", "x.o"]);
+    assert!(two.contains("one file for the output of several"), "{two}");
+    assert!(said(&["-arch=sm_81", &numbers]).contains("compute_N, sm_N"));
+    let folder = scratch("nvcc_not_ours");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("theirs"), "").unwrap();
+    let refused = said(&["--install", folder.to_str().unwrap()]);
+    assert!(refused.contains("something else is in this folder"), "{refused}");
+}
