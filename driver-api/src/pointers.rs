@@ -43,7 +43,7 @@ impl<T> Out<T> {
     ///
     /// # Errors
     /// The pointer is null.
-    pub(crate) fn put_beginning(self, value: T, bytes: usize) -> Answer<()> {
+    pub(crate) fn put_beginning(self, value: &T, bytes: usize) -> Answer<()> {
         if self.0.is_null() {
             return Err(CudaError::InvalidValue);
         }
@@ -51,7 +51,11 @@ impl<T> Out<T> {
         // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's structure has; the value has at
         // least as many, and lies apart.
         unsafe {
-            std::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), self.0.cast(), bytes);
+            std::ptr::copy_nonoverlapping(
+                std::ptr::from_ref(value).cast::<u8>(),
+                self.0.cast(),
+                bytes,
+            );
         }
         Ok(())
     }

@@ -321,7 +321,8 @@ pub(super) fn named(word: &str) -> Option<Named<'_>> {
         Some((whole, behind)) => (whole, Some(behind)),
         None => (name, None),
     };
-    let is = |option: &&Choice| option.long == whole || (option.short == whole && whole != "");
+    let is =
+        |option: &&Choice| option.long == whole || (option.short == whole && !whole.is_empty());
     if let Some(option) = OPTIONS.iter().find(is) {
         let fits = behind.is_none() || option.value != Value::None;
         return fits.then_some(Named { option, value: behind });
@@ -335,7 +336,14 @@ pub(super) fn named(word: &str) -> Option<Named<'_>> {
     let option = OPTIONS.iter().find(joined)?;
     let is_single = !word.starts_with("--");
     // `-Mx`, `-exceptions` and their like are no `-M` and `-e` with a value.
-    let has_values = matches!(letter, "D" | "U" | "I" | "L" | "l" | "O" | "o" | "x" | "m" | "t");
+    let behind = name.get(1..).unwrap_or_default();
+    let has_values = match letter {
+        "D" | "U" | "I" | "L" | "l" | "o" => true,
+        "O" => behind.len() == 1,
+        "x" => matches!(behind, "cu" | "c" | "c++"),
+        "t" => behind.parse::<u32>().is_ok(),
+        _ => false,
+    };
     (is_single && has_values).then_some(Named { option, value: name.get(1..) })
 }
 
@@ -347,7 +355,7 @@ pub(super) fn nearest(word: &str) -> Vec<String> {
     let mut all: Vec<(usize, &str)> = names
         .filter(|known| !known.is_empty())
         .map(|known| (strsim::damerau_levenshtein(known, name), known))
-        .filter(|(distance, known)| *distance <= known.len().max(name.len()) / 2)
+        .filter(|(distance, known)| *distance <= (known.len().max(name.len()) / 3).max(1))
         .collect();
     all.sort_unstable();
     all.dedup_by_key(|(_, known)| *known);

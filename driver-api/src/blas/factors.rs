@@ -1,4 +1,4 @@
-//! Factors, inverses and least squares of many small matrices ("cublas<t>getrfBatched", "getrsBatched", "getriBatched",
+//! Factors, inverses and least squares of many small matrices (`cublas<t>getrfBatched`, "getrsBatched", "getriBatched",
 //! "matinvBatched", "geqrfBatched", "gelsBatched").
 //!
 //! Not supported: least squares of matrices with fewer rows than columns, or of transposed ones, as in cuBLAS.

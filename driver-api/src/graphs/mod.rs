@@ -4,6 +4,7 @@
 //! says.
 
 mod captures;
+mod eleven;
 mod facts;
 mod generic;
 mod instances;
@@ -19,7 +20,7 @@ use warpsim_driver_core::{Answer, CudaError, Handle};
 
 use crate::pointers::{In, Out};
 use crate::process::unsupported;
-pub(crate) use instances::{changed, instantiated};
+use instances::{changed, instantiated};
 use structures::EdgeData;
 
 /// Functions of both APIs: the driver's name, the runtime's, and, where the libraries of CUDA 12 and 13 differ, a symbol
@@ -78,6 +79,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
     [
         captures::table(),
         captures::streamed(),
+        eleven::table(),
         facts::table(),
         generic::own(),
         instances::table(),

@@ -14,7 +14,6 @@ mod advice;
 mod arrays;
 mod cuboids;
 mod devices;
-mod eleven;
 mod errors;
 mod launches;
 mod libraries;
@@ -94,7 +93,6 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         advice::table(),
         arrays::table(),
         devices::table(),
-        eleven::table(),
         errors::table(),
         errors::answers(),
         launches::table(),

@@ -36,7 +36,7 @@ versioned! {
     cudaGetDeviceProperties "@@libcudart.so.12" properties_11 |_default = Legacy| (properties: Out<properties::Properties>, device: i32) {
         // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; those of CUDA 11 had its beginning.
         only_device(device)?;
-        with(|call| properties.put_beginning(properties::of(call)?, properties::OF_CUDA_11))
+        with(|call| properties.put_beginning(&properties::of(call)?, properties::OF_CUDA_11))
     }
     cudaGetDeviceProperties "@libcudart.so.13" properties_13 |_default = Legacy| (properties: Out<Properties13>, device: i32) {
         only_device(device)?;

@@ -5,9 +5,9 @@ use std::ffi::c_char;
 
 use warpsim_driver_core::Handle;
 
-use super::ready;
-use crate::graphs::{changed, instantiated};
+use super::{changed, instantiated};
 use crate::pointers::Out;
+use crate::runtime::ready;
 
 macro_rules! eleven {
     ($($of:literal $symbol:literal $name:ident $arguments:tt $body:block)*) => {
