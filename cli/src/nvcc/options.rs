@@ -412,6 +412,6 @@ mod tests {
     #[test]
     fn what_is_no_option_is_like_some() {
         assert_eq!(nearest("-relocatable-device-cod")[0], "-relocatable-device-code");
-        assert_eq!(nearest("--ptxa"), ["-ptx"]);
+        assert_eq!(nearest("--ptxa"), ["-ptx", "-Xptxas"]);
     }
 }
