@@ -136,13 +136,9 @@ class Rodinia(Collection):
         flat = name.replace("/", "_")
         log = self.out / f"{flat}.build.log"
         log.unlink(missing_ok=True)
-        run(["make", "clean"], folder, log, 60, self.environment)
-        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}",
-                    f"CC={self.toolkit}/bin/nvcc"]
-        makefile = folder / "Makefile"
-        names_nvcc = makefile.is_file() and "nvcc" in makefile.read_text()
-        command = ["make", *(settings[:2] if names_nvcc else settings)]
-        if run(command, folder, log, 600, self.environment) != 0:
+        run(["make", "clean"], folder, self.out / f"{flat}.clean.log", 60, self.environment)
+        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}"]
+        if run(["make", *settings], folder, log, 600, self.environment) != 0:
             return "not built: " + why(log), 0.0
         return self.launch(flat, "sh", ["./run"], folder)
 

@@ -19,6 +19,10 @@ pub(super) struct Architecture {
 pub(super) const ALL: [u32; 20] =
     [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121];
 
+/// Those that only older versions of CUDA have, which Makefiles still name: the oldest of the others
+/// is compiled for in their place.
+const OLD: [u32; 9] = [10, 11, 12, 13, 20, 21, 30, 35, 37];
+
 /// What nvcc compiles for where nothing is asked.
 const USUAL: Architecture = Architecture { number: 75, is_specific: false };
 
@@ -29,6 +33,8 @@ const OF_DEVICE: u32 = 90;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Architectures {
     asked: Vec<Architecture>,
+    /// The numbers of old ones among them.
+    old: Vec<u32>,
 }
 
 impl Architecture {
@@ -37,7 +43,8 @@ impl Architecture {
         let prefixes = ["sm_", "compute_", "lto_"];
         let digits = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix))?;
         let plain = digits.trim_end_matches(['a', 'f']);
-        let number = plain.parse().ok().filter(|number| ALL.contains(number))?;
+        let is_known = |number: &u32| ALL.contains(number) || OLD.contains(number);
+        let number = plain.parse().ok().filter(is_known)?;
         let is_specific = digits.len() == plain.len() + 1;
         (is_specific || digits == plain).then_some(Architecture { number, is_specific })
     }
@@ -83,14 +90,22 @@ impl Architectures {
         Ok(())
     }
 
-    /// All options were read.
-    pub(super) fn finish(&mut self) -> Result<(), Mistake> {
+    /// All options were read. What is told of them.
+    pub(super) fn finish(&mut self) -> Option<String> {
+        let oldest = ALL[0];
+        for asked in self.asked.iter_mut().filter(|asked| OLD.contains(&asked.number)) {
+            self.old.push(asked.number);
+            *asked = Architecture { number: oldest, is_specific: false };
+        }
+        let old: Vec<String> = self.old.iter().map(|number| format!("sm_{number}")).collect();
+        let note = (!old.is_empty())
+            .then(|| format!("{}: no CUDA of today has it; sm_{oldest} stands in", old.join(", ")));
         self.asked.sort_unstable();
         self.asked.dedup();
         if self.asked.is_empty() {
             self.asked.push(USUAL);
         }
-        Ok(())
+        note
     }
 
     /// The one that device code is compiled for.
@@ -133,7 +148,7 @@ mod tests {
     fn of(generated: &[&str]) -> Architectures {
         let mut all = Architectures::default();
         generated.iter().for_each(|value| all.generate("-gencode", value).unwrap());
-        all.finish().unwrap();
+        assert_eq!(all.finish(), None);
         all
     }
 
@@ -146,6 +161,14 @@ mod tests {
         assert_eq!(of(&["arch=compute_120,code=sm_120"]).chosen().number, 120);
         assert_eq!(of(&["arch=compute_90a,code=sm_90a"]).chosen().name(), "sm_90a");
         assert_eq!(of(&[]).chosen(), USUAL);
+    }
+
+    #[test]
+    fn an_old_one_is_compiled_as_the_oldest_that_there_is_and_told() {
+        let mut all = Architectures::default();
+        all.set("-arch", "sm_20").unwrap();
+        assert_eq!(all.finish().unwrap(), "sm_20: no CUDA of today has it; sm_50 stands in");
+        assert_eq!((all.chosen().number, all.list().as_str()), (50, "500"));
     }
 
     #[test]

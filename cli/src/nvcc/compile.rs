@@ -43,8 +43,8 @@ impl Compiler<'_> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         match (self.request.phase, kind) {
-            (Phase::Preprocess | Phase::Dependencies(_), _) => {
-                self.preprocess((source, kind), output)
+            (Phase::Preprocess | Phase::HostText | Phase::Dependencies(_), _) => {
+                self.preprocess((source, kind), to, output)
             }
             (Phase::Ptx | Phase::FatBinary | Phase::Cubin, Kind::Cuda | Kind::Ptx) => {
                 let text = self.device_text((source, kind), output)?;
@@ -79,6 +79,7 @@ impl Compiler<'_> {
             | Phase::Archive
             | Phase::DeviceLink
             | Phase::Preprocess
+            | Phase::HostText
             | Phase::Dependencies(_) => text.to_vec(),
         }
     }
@@ -151,6 +152,7 @@ impl Compiler<'_> {
     fn preprocess(
         &self,
         (source, kind): (&Path, Kind),
+        to: &Path,
         output: &mut Output,
     ) -> Result<(), Failure> {
         let mut step = match kind {
@@ -168,6 +170,7 @@ impl Compiler<'_> {
                 step.add(self.targets());
             }
             Phase::Preprocess
+            | Phase::HostText
             | Phase::Link
             | Phase::Compile
             | Phase::Archive
@@ -178,8 +181,9 @@ impl Compiler<'_> {
                 step.add(["-E"]);
             }
         }
-        let to = self.request.output.as_deref().or(self.request.dependency_file.as_deref());
-        if let Some(to) = to {
+        let named = self.request.output.as_deref().or(self.request.dependency_file.as_deref());
+        let own = (self.request.phase == Phase::HostText).then_some(to);
+        if let Some(to) = own.or(named) {
             step.add(["-o"]).add_path(to);
         }
         step.add_path(source);

@@ -272,6 +272,7 @@ impl Job<'_> {
             | Phase::FatBinary
             | Phase::Cubin
             | Phase::Preprocess
+            | Phase::HostText
             | Phase::Dependencies(_) => Ok(()),
         }
     }
@@ -308,6 +309,7 @@ impl Job<'_> {
             Phase::Ptx => "ptx",
             Phase::FatBinary => "fatbin",
             Phase::Cubin => "cubin",
+            Phase::HostText => "cu.cpp.ii",
             Phase::Link
             | Phase::Compile
             | Phase::Archive

@@ -109,6 +109,8 @@ pub(super) enum Phase {
     Cubin,
     /// Preprocessed text.
     Preprocess,
+    /// The same in a file of its own, where nvcc has C++ for a host compiler.
+    HostText,
     /// Rules for make, and nothing else.
     Dependencies(Dependencies),
 }
@@ -166,7 +168,7 @@ pub(super) const OPTIONS: &[Choice] = &[
     option("device-link", "dlink", V::None, M::Phase(Phase::DeviceLink)),
     option("device-c", "dc", V::None, M::Phase(Phase::Compile)),
     option("device-w", "dw", V::None, M::Phase(Phase::Compile)),
-    option("cuda", "", V::None, M::Refused("C++ for a host compiler")),
+    option("cuda", "", V::None, M::Phase(Phase::HostText)),
     option("compile", "c", V::None, M::Phase(Phase::Compile)),
     option("fatbin", "", V::None, M::Phase(Phase::FatBinary)),
     option("cubin", "", V::None, M::Phase(Phase::Cubin)),

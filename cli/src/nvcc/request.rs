@@ -147,7 +147,8 @@ pub(super) fn read(arguments: &[String]) -> Result<Request, Mistake> {
     let mut reader = Reader::default();
     reader.read(arguments, 0)?;
     let mut request = reader.request;
-    request.architectures.finish()?;
+    let old = request.architectures.finish();
+    request.notes.extend(old);
     Ok(request)
 }
 
