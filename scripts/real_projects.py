@@ -82,7 +82,8 @@ class Collection:
         subprocess.run([self.warpsim, "nvcc", "--install", self.toolkit], check=True,
                        stdout=subprocess.DEVNULL)
         self.environment = dict(os.environ, PATH=f"{self.toolkit}/bin:{os.environ['PATH']}",
-                                CUDA_HOME=str(self.toolkit), CUDA_PATH=str(self.toolkit))
+                                CUDA_HOME=str(self.toolkit), CUDA_PATH=str(self.toolkit),
+                                LIBRARY_PATH=f"{self.toolkit}/lib64")
 
     def launch(self, name, program, arguments, cwd):
         log = self.out / f"{name}.run.log"

@@ -6,6 +6,8 @@
 // `warpsim-random`. Binomial numbers, which cuRAND's header declares and its library lacks, are
 // missing.
 #pragma once
+// What programs ask for to know that it is there.
+#define CURAND_H_
 #include <cuda_runtime.h>
 #include <library_types.h>
 #include <stddef.h>

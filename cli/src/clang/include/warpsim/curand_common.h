@@ -1,6 +1,12 @@
 // What the states of cuRAND's device API share.
 #pragma once
 
+// A host compiler reads the functions, for the states are declared between them, and calls none.
+#ifndef __warpsim_device
+#include "../crt/host_defines.h"
+#define __warpsim_device static __inline__
+#endif
+
 // How programs of cuRAND's own family declare their functions.
 #ifndef QUALIFIERS
 #define QUALIFIERS static __forceinline__ __device__

@@ -29,6 +29,13 @@
 // They have no lines of their own, so that what is found in them is told at the line of the program that calls them.
 #define __warpsim_device static __inline__ __device__ __attribute__((always_inline, nodebug))
 
+// A lambda is one of both sides here: none is of a kind that nvcc alone tells apart.
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+#define __nv_is_extended_device_lambda_closure_type(T) false
+#define __nv_is_extended_host_device_lambda_closure_type(T) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
+#endif
+
 #include "../vector_types.h"
 #include "../vector_functions.h"
 #include "../device_launch_parameters.h"
