@@ -199,8 +199,11 @@ impl Compiler<'_> {
         step.add([format!("-std={}", request.standard.as_deref().unwrap_or(STANDARD))]);
         step.add(["-D__NVCC__=1".to_owned()]);
         step.add([format!("-D__CUDA_ARCH_LIST__={}", request.architectures.list())]);
-        // `__CUDACC_RDC__` is not defined: libraries take it for leave to launch kernels from kernels.
+        // NVIDIA's libraries take relocatable code for leave to launch kernels from kernels.
         for (is_asked, words) in [
+            (flags.relocatable, "-D__CUDACC_RDC__=1"),
+            (flags.relocatable, "-DCCCL_DISABLE_CDP=1"),
+            (flags.relocatable, "-DCUB_DISABLE_CDP=1"),
             (flags.extended_lambda, "-D__CUDACC_EXTENDED_LAMBDA__=1"),
             (flags.relaxed_constexpr, "-D__CUDACC_RELAXED_CONSTEXPR__=1"),
             (flags.device_debug, "-D__CUDACC_DEBUG__=1"),

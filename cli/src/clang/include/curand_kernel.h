@@ -13,8 +13,11 @@
 #include "warpsim/curand_sobol.h"
 typedef struct curandStateMtgp32 curandStateMtgp32_t;
 
+// What a host compiler does not know: it reads the states alone.
+#if defined(__CUDA__)
 #include "curand_uniform.h"
 #include "curand_normal.h"
 #include "curand_lognormal.h"
 #include "curand_poisson.h"
 #include "curand_discrete2.h"
+#endif

@@ -4,6 +4,7 @@
 // A host compiler reads the functions, for the states are declared between them, and calls none.
 #ifndef __warpsim_device
 #include "../crt/host_defines.h"
+#include <math.h>
 #define __warpsim_device static __inline__
 #endif
 
