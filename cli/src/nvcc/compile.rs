@@ -119,7 +119,7 @@ impl Compiler<'_> {
         }
         let text = String::from_utf8_lossy(&read(&ptx)?).into_owned();
         let text = clang::with_inlined_calls(&text);
-        Ok(with_static_variables(&text).into_bytes())
+        Ok(without_kept_kernels(&with_static_variables(&text)).into_bytes())
     }
 
     fn object_of_cuda(&self, source: &Path, to: &Path, output: &mut Output) -> Result<(), Failure> {
@@ -351,6 +351,27 @@ fn with_static_variables(ptx: &str) -> String {
     text
 }
 
+/// Kernels of other files that the host's code launches: clang keeps their names by a variable, and
+/// declares them as functions, which they are not.
+fn without_kept_kernels(ptx: &str) -> String {
+    const KEEPER: &str = "__clang_gpu_used_external";
+    let Some(keeper) = ptx.lines().find(|line| uses(line, KEEPER)) else { return ptx.to_owned() };
+    let names = keeper.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
+    let names = names.map_or("", |(names, _)| names).split(',').map(str::trim);
+    let mut lines: Vec<&str> = ptx.lines().filter(|line| *line != keeper).collect();
+    for name in names.filter(|name| !name.is_empty()) {
+        let at: Vec<usize> = (0..lines.len()).filter(|at| uses(lines[*at], name)).collect();
+        // One that something else uses is a function, or a variable.
+        if let [only] = at[..]
+            && lines[only].trim_start().starts_with(".extern .func")
+            && let Some(length) = lines[only..].iter().position(|line| line.trim().ends_with(';'))
+        {
+            lines.drain(only..=only + length);
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 /// Whether a letter may stand in a name of PTX.
 fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%')
@@ -382,6 +403,18 @@ fn renamed(line: &str, old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_of_other_files_are_declared_no_more_and_functions_are() {
+        let rest = ".visible .entry mine()\n{\n\tcall called, ();\n}\n";
+        let called = ".extern .func called\n()\n;\n";
+        let ptx = format!(
+            ".extern .func other\n(\n\t.param .b64 other_param_0\n)\n;\n{called}\
+             .global .align 8 .u64 __clang_gpu_used_external[2] = {{other, called}};\n{rest}"
+        );
+        assert_eq!(without_kept_kernels(&ptx), format!("{called}{rest}"));
+        assert_eq!(without_kept_kernels(rest), rest);
+    }
 
     #[test]
     fn uses_of_a_variable_of_one_file_get_the_name_that_it_is_defined_under() {

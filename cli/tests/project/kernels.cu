@@ -56,13 +56,3 @@ __global__ void count_below(int *count, int n) {
     curand_init(1234, i, 0, &state);
     if (curand_uniform(&state) < 0.5f) atomicAdd(count, 1);
 }
-
-int below_a_half(int n) {
-    int *count, result = 0;
-    cudaMalloc(&count, sizeof(int));
-    cudaMemset(count, 0, sizeof(int));
-    count_below<<<(n + 127) / 128, 128>>>(count, n);
-    cudaMemcpy(&result, count, sizeof(int), cudaMemcpyDeviceToHost);
-    cudaFree(count);
-    return result;
-}
