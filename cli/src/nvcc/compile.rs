@@ -107,7 +107,7 @@ impl Compiler<'_> {
         }
         let ptx = self.scratch.join("device.ptx");
         let architecture = self.request.architecture().name();
-        let mut step = self.clang(source, true);
+        let mut step = self.clang(source, true)?;
         step.add(["--cuda-device-only".to_owned(), format!("--cuda-gpu-arch={architecture}")]);
         step.add(["-Xclang", "-target-feature", "-Xclang", clang::feature(&architecture)]);
         step.add(["-Xclang", "-debug-info-kind=line-tables-only", "-w"]);
@@ -126,10 +126,10 @@ impl Compiler<'_> {
         let text = self.device_text((source, Kind::Cuda), output)?;
         let binary = self.scratch.join("device.fatbin");
         self.write(&binary, &fat_binary(&text))?;
-        let mut step = self.clang(source, false);
+        let mut step = self.clang(source, false)?;
         step.add(["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang"]);
         step.add_path(&binary);
-        self.add_host_options(&mut step, &self.taken_by_clang());
+        self.add_host_options(&mut step, &self.taken_by_clang()?);
         self.add_dependencies(&mut step, to);
         step.add(["-c", "-o"]).add_path(to).add_path(source);
         self.steps.run(&step, output)
@@ -157,7 +157,7 @@ impl Compiler<'_> {
     ) -> Result<(), Failure> {
         let mut step = match kind {
             Kind::Cuda => {
-                let mut step = self.clang(source, false);
+                let mut step = self.clang(source, false)?;
                 step.add(["--cuda-host-only"]);
                 step
             }
@@ -191,7 +191,7 @@ impl Compiler<'_> {
     }
 
     /// clang for CUDA, with what both passes need to agree on.
-    fn clang(&self, source: &Path, is_device: bool) -> Step {
+    fn clang(&self, source: &Path, is_device: bool) -> Result<Step, Failure> {
         let request = self.request;
         let flags = request.flags;
         let mut step = Step::new(self.clang);
@@ -229,9 +229,9 @@ impl Compiler<'_> {
                 let starts = ["-D", "-U", "-I", "-std", "-fopenmp", "-m", "-pthread"];
                 starts.iter().any(|start| word.starts_with(start))
             };
-            step.add(self.taken_by_clang().iter().filter(of_both).map(String::as_str));
+            step.add(self.taken_by_clang()?.iter().filter(of_both).map(String::as_str));
         }
-        step
+        Ok(step)
     }
 
     /// A name for a file's part of a program, in which variables of two files may have one name.
@@ -244,14 +244,14 @@ impl Compiler<'_> {
     }
 
     /// The options for the host's compiler that clang knows.
-    fn taken_by_clang(&self) -> Vec<String> {
+    fn taken_by_clang(&self) -> Result<Vec<String>, Failure> {
         let is_known = |word: &String| {
             let starts = ["-W", "-D", "-I", "-U", "-O", "-g", "-std", "-fPIC", "-fpic", "-pthread"];
             starts.iter().any(|start| word.starts_with(start))
         };
         let mut words = self.request.host.clone();
         if words.iter().all(is_known) {
-            return words;
+            return Ok(words);
         }
         // It names each that it does not know, and compiles nothing.
         let asked = std::process::Command::new(self.clang)
@@ -259,13 +259,15 @@ impl Compiler<'_> {
             .args(&words)
             .stdin(std::process::Stdio::null())
             .output();
-        let said = asked.map(|asked| String::from_utf8_lossy(&asked.stderr).into_owned());
-        let said = said.unwrap_or_default();
+        let clang = self.clang.display();
+        let asked =
+            asked.map_err(|error| Failure::usage(format!("cannot start {clang}: {error}")))?;
+        let said = String::from_utf8_lossy(&asked.stderr);
         words.retain(|word| {
             let quoted = format!("'{word}'");
             !said.lines().any(|line| line.contains("error: ") && line.contains(&quoted))
         });
-        words
+        Ok(words)
     }
 
     /// The compiler of host code, with what it needs of the request.

@@ -73,7 +73,7 @@ impl Part {
     }
 }
 
-/// The object with the linked device code of these inputs; `None` where they have none.
+/// Writes the object with the linked device code of these inputs; whether they have some.
 ///
 /// # Errors
 /// A file cannot be read, parts do not fit together, or no compiler takes the object.
@@ -82,12 +82,13 @@ pub(super) fn link(
     (toolkit, clang): (&Toolkit, &Path),
     (scratch, to): (&Path, &Path),
     (steps, output): (Steps, &mut Output),
-) -> Result<Option<()>, Failure> {
+) -> Result<bool, Failure> {
     let (mut taken, mut members) = (Vec::new(), Vec::new());
     for file in files(inputs, toolkit) {
-        let Ok(bytes) = fs::read(&file) else { continue };
+        let bytes = fs::read(&file)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", file.display())))?;
         let parts = parts(&file, &bytes)?;
-        match bytes.starts_with(b"!<arch>\n") {
+        match is_archive(&bytes) {
             true => members.extend(parts),
             false => taken.extend(parts),
         }
@@ -96,7 +97,7 @@ pub(super) fn link(
     let registers: BTreeSet<&str> =
         taken.iter().chain(&members).flat_map(|part| &part.registers).map(String::as_str).collect();
     if registers.is_empty() {
-        return Ok(None);
+        return Ok(false);
     }
     let names: Vec<(&str, &[u8])> = taken
         .iter()
@@ -117,7 +118,7 @@ pub(super) fn link(
     let mut step = Step::new(clang);
     step.add(["-x", "c", "-fPIC", "-O1", "-c", "-o"]).add_path(to).add_path(&stub);
     steps.run(&step, output)?;
-    Ok(Some(()))
+    Ok(true)
 }
 
 /// The objects and archives among inputs. A library by its name is an archive where there is one.
@@ -145,18 +146,23 @@ fn files(inputs: &[Input], toolkit: &Toolkit) -> Vec<PathBuf> {
 /// The parts of a file: itself, or the members of an archive. A file that is neither has none.
 fn parts(file: &Path, bytes: &[u8]) -> Result<Vec<Part>, Failure> {
     let name = file.display().to_string();
-    let Ok(archive) = ArchiveFile::parse(bytes) else {
+    let broken = |error: object::Error| Failure::usage(format!("{name}: {error}"));
+    if !is_archive(bytes) {
         return Ok(part(&name, bytes)?.into_iter().collect());
-    };
+    }
     let mut parts = Vec::new();
-    for member in archive.members() {
-        let broken = |error: object::Error| Failure::usage(format!("{name}: {error}"));
+    for member in ArchiveFile::parse(bytes).map_err(broken)?.members() {
         let member = member.map_err(broken)?;
         let data = member.data(bytes).map_err(broken)?;
         let name = format!("{name}({})", String::from_utf8_lossy(member.name()));
         parts.extend(part(&name, data)?);
     }
     Ok(parts)
+}
+
+/// What archives begin with (`ar(5)`); those of the second kind name files, which is told.
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n")
 }
 
 /// An object with relocatable device code; `None` for one without, and for what is no object.
@@ -238,4 +244,18 @@ static void add(void (*part)(void **)) {{
 }}
 {functions}"#
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_without_members_has_no_parts_and_a_broken_one_is_told() {
+        let parts = |bytes: &[u8]| parts(Path::new("lib.a"), bytes).map(|parts| parts.len());
+        assert!(matches!(parts(b"!<arch>\n"), Ok(0)));
+        // The script of a linker, which is called like an archive.
+        assert!(matches!(parts(b"INPUT ( -lcudart )\n"), Ok(0)));
+        assert!(parts(b"!<arch>\nbroken").is_err());
+    }
 }

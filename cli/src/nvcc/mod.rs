@@ -386,7 +386,6 @@ impl Job<'_> {
             (compiler.scratch, to),
             (self.steps, output),
         )
-        .map(|linked| linked.is_some())
     }
 
     fn archive(&self, objects: &[PathBuf], output: &mut Output) -> Result<(), Failure> {

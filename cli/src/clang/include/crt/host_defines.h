@@ -59,7 +59,7 @@
 #define __device_builtin_surface_type__
 #define __cudart_builtin__
 
-// What an architecture has by its own name (`sm_90a`) or that of its family.
+// Features of one architecture (`sm_90a`), and features of a family.
 #define __CUDA_ARCH_HAS_FEATURE__(feature) __CUDA_ARCH_FEAT_##feature
 #if defined(__CUDA_ARCH_SPECIFIC__)
 #define __CUDA_HAS_ARCH_SPECIFIC(n) (__CUDA_ARCH_SPECIFIC__ == (n##0))
