@@ -3,6 +3,7 @@
 
     scripts/real_projects.py samples FOLDER [--only NAME]...    a clone of NVIDIA/cuda-samples
     scripts/real_projects.py rodinia FOLDER [--only NAME]...    a clone of yuhc/gpu-rodinia
+    scripts/real_projects.py hecbench FOLDER [--only NAME]...   a clone of zjin-lcf/HeCBench
 
 Each program is configured and built by its own CMake or Makefile with the toolkit that
 `warpsim nvcc --install` writes, and run under `warpsim exec`. A program is right when it ends
@@ -77,6 +78,7 @@ class Collection:
         self.folder = options.folder.resolve()
         self.out = options.out.resolve()
         self.timeout = options.timeout
+        self.build_only = options.build_only
         self.warpsim = shutil.which("warpsim") or sys.exit("no warpsim in PATH")
         self.toolkit = self.out / "toolkit"
         subprocess.run([self.warpsim, "nvcc", "--install", self.toolkit], check=True,
@@ -86,6 +88,8 @@ class Collection:
                                 LIBRARY_PATH=f"{self.toolkit}/lib64")
 
     def launch(self, name, program, arguments, cwd):
+        if self.build_only:
+            return "right", 0.0
         log = self.out / f"{name}.run.log"
         log.unlink(missing_ok=True)
         start = time.time()
@@ -144,18 +148,37 @@ class Rodinia(Collection):
         return self.launch(flat, "sh", ["./run"], folder)
 
 
+class HeCBench(Collection):
+    """zjin-lcf/HeCBench: a folder NAME-cuda and a Makefile with a goal `run` each."""
+
+    def names(self):
+        files = sorted((self.folder / "src").glob("*-cuda/Makefile"))
+        return {file.parent.name.removesuffix("-cuda"): file.parent for file in files}
+
+    def run(self, name, folder):
+        log = self.out / f"{name}.build.log"
+        log.unlink(missing_ok=True)
+        run(["make", "clean"], folder, self.out / f"{name}.clean.log", 60, self.environment)
+        start = time.time()
+        if run(["make"], folder, log, 600, self.environment) != 0:
+            return "not built: " + why(log), time.time() - start
+        return self.launch(name, "make", ["run"], folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", choices=["samples", "rodinia"])
+    parser.add_argument("collection", choices=["samples", "rodinia", "hecbench"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("real-projects"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--build-only", action="store_true", help="build, and run nothing")
     parser.add_argument("--timeout", type=float, default=300)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    collection = {"samples": Samples, "rodinia": Rodinia}[options.collection](options)
+    collection = {"samples": Samples, "rodinia": Rodinia,
+                  "hecbench": HeCBench}[options.collection](options)
     names = collection.names()
     chosen = {name: folder for name, folder in names.items()
               if not options.only or name in options.only}

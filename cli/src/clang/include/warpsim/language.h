@@ -29,6 +29,24 @@
 // They have no lines of their own, so that what is found in them is told at the line of the program that calls them.
 #define __warpsim_device static __inline__ __device__ __attribute__((always_inline, nodebug))
 
+#if __cplusplus >= 201103L
+// nvcc takes `__shared__ alignas(16) float x[4];`, where C++ wants `alignas` to come first and clang does so,
+// too. As an attribute of GNU's it may stand in both places. What is in parentheses is a type or a number, and so
+// are the arguments of these templates.
+template <class... T> constexpr __SIZE_TYPE__ __warpsim_aligned() {
+    __SIZE_TYPE__ most = 1;
+    for (__SIZE_TYPE__ one : {(__SIZE_TYPE__)1, (__SIZE_TYPE__)alignof(T)...})
+        most = one > most ? one : most;
+    return most;
+}
+template <__SIZE_TYPE__... N> constexpr __SIZE_TYPE__ __warpsim_aligned() {
+    __SIZE_TYPE__ most = 1;
+    for (__SIZE_TYPE__ one : {(__SIZE_TYPE__)1, N...}) most = one > most ? one : most;
+    return most;
+}
+#define alignas(...) __attribute__((aligned(__warpsim_aligned<__VA_ARGS__>())))
+#endif
+
 // A lambda is one of both sides here: none is of a kind that nvcc alone tells apart.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 #define __nv_is_extended_device_lambda_closure_type(T) false

@@ -241,5 +241,6 @@ __warpsim_host cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) {
     return cudaEventCreateWithFlags(event, flags);
 }
 #include "runtime/graph_routines.h"
+#include "runtime/overloads_13.h"
 #include "runtime/occupancy_routines.h"
 #endif

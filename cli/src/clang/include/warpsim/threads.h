@@ -173,11 +173,6 @@ __warpsim_device clock_t clock() {
     __asm__ volatile("mov.u32 %0, %%clock;" : "=r"(now) : : "memory");
     return now;
 }
-__warpsim_device unsigned long long __globaltimer() {
-    unsigned long long now;
-    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(now) : : "memory");
-    return now;
-}
 __warpsim_opaque(__nanosleep, (unsigned ns), "nanosleep.u32 %0;", "r"(ns))
 __warpsim_opaque(__trap, (), "trap;", )
 __warpsim_opaque(__brkpt, (), "brkpt;", )
