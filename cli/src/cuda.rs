@@ -11,7 +11,7 @@ use warpsim::diagnostics::{Colour, Diagnostic, Severity, render};
 use warpsim::ptx::Span;
 
 use crate::args::{CompilerOptions, LaunchOptions};
-use crate::clang::{self, Build, Clang, Device};
+use crate::clang::{self, Clang, Device};
 use crate::failure::Failure;
 use crate::input::colour_of;
 use crate::output::Output;
@@ -127,7 +127,7 @@ fn with_clang(
     let clang = Clang::at(&compiler, folder.path(), &options.defines, &options.includes)?;
     let architecture = options.arch.as_deref();
     let device = Device { architecture, is_naive: options.naive };
-    clang.device(file, device, Build::Told).map(Some)
+    clang.device(file, device, Some(output)).map(Some)
 }
 
 fn compile_options(options: &CompilerOptions) -> CompileOptions {

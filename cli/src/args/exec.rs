@@ -42,6 +42,9 @@ pub(crate) struct SourceOptions {
         help_heading = "FILE.cu"
     )]
     pub(crate) defines: Vec<String>,
+    /// The architecture that FILE.cu is compiled for: sm_80 unless another one is named
+    #[arg(long, value_name = "SM", requires = "files", help_heading = "FILE.cu")]
+    pub(crate) arch: Option<String>,
     /// Compile FILE.cu by a clang that failed its trial (`warpsim devices` says why)
     #[arg(long, requires = "files", help_heading = "FILE.cu")]
     pub(crate) allow_compiler: bool,

@@ -8,24 +8,26 @@
 mod choice;
 mod headers;
 mod inlined;
+mod mended;
 mod trial;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use tempfile::TempDir;
 use warpsim_files::private_folder;
 
 pub(crate) use self::choice::{Installed, Said, installed};
+pub(crate) use self::mended::compiled;
 pub(crate) use self::trial::{Mistake, Verdict};
 use crate::failure::Failure;
 use crate::output::Output;
 
 /// What is compiled for unless something else is asked.
-const ARCHITECTURE: &str = "sm_80";
+pub(crate) const ARCHITECTURE: &str = "sm_80";
 
 /// What to do where there is none.
 pub(crate) const INSTALL: &str = "install clang 17 or later (`apt install clang-19`)";
@@ -45,15 +47,6 @@ pub(crate) struct Device<'a> {
     pub(crate) architecture: Option<&'a str>,
     /// Every access of the source stays.
     pub(crate) is_naive: bool,
-}
-
-/// Where the messages of a compiler go.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Build {
-    /// To standard error, by the compiler itself.
-    Told,
-    /// Into the failure that they cause.
-    Captured,
 }
 
 /// What is to be known of a clang before it compiles anything.
@@ -200,7 +193,8 @@ impl<'a> Clang<'a> {
         command
     }
 
-    /// The PTX of a file's device code, with its lines.
+    /// The PTX of a file's device code, with its lines. clang's messages go to the person; without an
+    /// output the first error is in the failure.
     ///
     /// # Errors
     /// clang refuses it.
@@ -208,7 +202,7 @@ impl<'a> Clang<'a> {
         &self,
         file: &Path,
         device: Device<'_>,
-        build: Build,
+        output: Option<&mut Output>,
     ) -> Result<String, Failure> {
         let architecture = device.architecture.unwrap_or(ARCHITECTURE);
         let ptx = self.folder.join("device.ptx");
@@ -218,29 +212,36 @@ impl<'a> Clang<'a> {
         // What `-gline-tables-only` asks for, and with it the calls that were inlined.
         command.args(["-Xclang", "-debug-info-kind=line-tables-only"]);
         command.args(["-S", "-o"]).arg(&ptx).arg(file);
-        run(&mut command, file, build)?;
+        self.run(&command, file, output)?;
         let text = fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))?;
         Ok(inlined::beside_lines(&text))
     }
 
-    /// The program of a file whose device code is in this fat binary. The folder holds a
-    /// `libcudart.so`.
-    ///
-    /// # Errors
-    /// clang refuses it.
-    pub(crate) fn program(&self, file: &Path, device: &[u8]) -> Result<PathBuf, Failure> {
-        let (binary, object) = (self.folder.join("device.fatbin"), self.folder.join("host.o"));
-        fs::write(&binary, device).map_err(|error| failed(&binary, &error))?;
-        let mut host = self.command("--cuda-host-only", false);
-        host.args(["-Xclang", "-fcuda-include-gpubinary", "-Xclang"]).arg(&binary);
-        host.args(["-g", "-c", "-o"]).arg(&object).arg(file);
-        run(&mut host, file, Build::Told)?;
-        let program = self.folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("program")));
-        let mut link = Command::new(self.path);
-        link.arg(&object).arg("-o").arg(&program).arg("-L").arg(self.folder);
-        link.args(["-lcudart", "-lpthread", "-ldl"]);
-        run(&mut link, file, Build::Told)?;
-        Ok(program)
+    fn run(
+        &self,
+        command: &Command,
+        file: &Path,
+        output: Option<&mut Output>,
+    ) -> Result<(), Failure> {
+        let is_coloured = output.as_ref().is_some_and(|output| output.colour_of_messages());
+        let mut arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        arguments.push(colours(is_coloured).into());
+        let done = compiled(self.path, &arguments, self.folder);
+        let done = done.map_err(|error| failed(file, &error))?;
+        let said = String::from_utf8_lossy(&done.stderr);
+        let first = said.lines().find(|line| line.contains("error"));
+        let first = first.map_or(String::new(), |line| format!(": {}", line.trim()));
+        let first = match output {
+            Some(output) => {
+                tell(&said, output);
+                String::new()
+            }
+            None => first,
+        };
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(Failure::usage(format!("clang does not build {}{first}", file.display()))),
+        }
     }
 }
 
@@ -304,26 +305,14 @@ fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::usage(format!("{}: {error}", path.display()))
 }
 
-/// Runs a compiler. Where its messages are not captured it says itself what is wrong.
-fn run(command: &mut Command, file: &Path, build: Build) -> Result<(), Failure> {
-    command.stdin(Stdio::null());
-    let (status, said) = match build {
-        Build::Told => (command.status(), String::new()),
-        Build::Captured => match command.output() {
-            Ok(output) => {
-                let said = String::from_utf8_lossy(&output.stderr).into_owned();
-                (
-                    Ok(output.status),
-                    said.lines()
-                        .find(|line| line.contains("error"))
-                        .map_or(String::new(), |line| format!(": {}", line.trim())),
-                )
-            }
-            Err(error) => (Err(error), String::new()),
-        },
-    };
-    match status.map_err(|error| failed(file, &error))?.success() {
-        true => Ok(()),
-        false => Err(Failure::usage(format!("clang does not build {}{said}", file.display()))),
+/// How messages are written where they are shown to a person.
+pub(crate) fn colours(is_coloured: bool) -> &'static str {
+    if is_coloured { "-fcolor-diagnostics" } else { "-fno-color-diagnostics" }
+}
+
+/// Shows a compiler's messages, if there are any.
+pub(crate) fn tell(said: &str, output: &mut Output) {
+    if !said.trim().is_empty() {
+        output.message(said);
     }
 }

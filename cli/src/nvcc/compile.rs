@@ -113,7 +113,7 @@ impl Compiler<'_> {
         step.add(["-Xclang", "-debug-info-kind=line-tables-only", "-w"]);
         step.add([if self.request.flags.device_debug { "-O0" } else { "-O2" }]);
         step.add(["-S", "-o"]).add_path(&ptx).add_path(source);
-        self.steps.run(&step, output)?;
+        self.steps.compile((&step, source), self.scratch, output)?;
         if !self.steps.runs {
             return Ok(Vec::new());
         }
@@ -132,7 +132,7 @@ impl Compiler<'_> {
         self.add_host_options(&mut step, &self.taken_by_clang()?);
         self.add_dependencies(&mut step, to);
         step.add(["-c", "-o"]).add_path(to).add_path(source);
-        self.steps.run(&step, output)
+        self.steps.compile((&step, source), self.scratch, output)
     }
 
     fn object_of_host(

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::words;
+use crate::clang;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -48,6 +49,33 @@ impl Steps {
     pub(super) fn say(self, line: &str, output: &mut Output) {
         if self.shows {
             output.message(&format!("#$ {line}"));
+        }
+    }
+
+    /// Compiles a source by clang. What NVIDIA's compiler takes and clang refuses is mended, where it
+    /// can be, in a copy.
+    ///
+    /// # Errors
+    /// clang cannot be started, or it refuses the source: it has told why.
+    pub(super) fn compile(
+        self,
+        (step, source): (&Step, &Path),
+        scratch: &Path,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        self.say(&step.shown(), output);
+        if !self.runs {
+            return Ok(());
+        }
+        let mut arguments = step.arguments.clone();
+        arguments.push(clang::colours(output.colour_of_messages()).to_owned());
+        let done = clang::compiled(&step.program, &arguments, scratch);
+        let name = step.program.display();
+        let done = done.map_err(|error| Failure::usage(format!("cannot start {name}: {error}")))?;
+        clang::tell(&String::from_utf8_lossy(&done.stderr), output);
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(Failure::usage(format!("clang does not build {}", source.display()))),
         }
     }
 

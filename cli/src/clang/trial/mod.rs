@@ -28,7 +28,7 @@ use warpsim::report::Outcome;
 
 use self::cases::{CASES, Case};
 use self::kept::Identity;
-use super::{Build, Clang, Device};
+use super::{Clang, Device};
 use crate::failure::Failure;
 
 /// The kernels.
@@ -116,7 +116,7 @@ fn tried(compiler: &Path) -> Result<Vec<Mistake>, Stopped> {
         let folder = folder.path().join(name);
         let clang = Clang::at(compiler, &folder, &[], &[])?;
         let device = Device { architecture: None, is_naive };
-        let ptx = match clang.device(&file, device, Build::Captured) {
+        let ptx = match clang.device(&file, device, None) {
             Ok(ptx) => ptx,
             Err(Failure::Usage { message, .. }) => return Err(Stopped::Unusable(message)),
             Err(other) => return Err(Stopped::Failed(other)),

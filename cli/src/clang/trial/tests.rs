@@ -15,7 +15,7 @@ fn compiled() -> Option<String> {
         let at = Clang::at(&clang.path, folder.path(), &[], &[]).unwrap();
         let device = Device { architecture: None, is_naive: false };
         if clang.version().is_some_and(|version| version.major >= 17)
-            && let Ok(ptx) = at.device(&file, device, Build::Captured)
+            && let Ok(ptx) = at.device(&file, device, None)
         {
             return Some(ptx);
         }

@@ -1,20 +1,16 @@
-//! `warpsim exec FILE.cu`: clang compiles the device's part to PTX and the host's part to an object in
-//! which that PTX is registered, and links it to this command as `libcudart`. Several files go the
-//! way of [`nvcc`].
+//! `warpsim exec FILE.cu ...`: the files become a program as [`nvcc`] makes it, which finds this
+//! command as `libcudart` when it runs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use warpsim_driver_core::fat_binary;
-
 use crate::args::SourceOptions;
-use crate::clang::{self, Build, Clang, Device};
+use crate::clang;
 use crate::failure::Failure;
 use crate::nvcc;
 use crate::output::Output;
 
-/// Compiles the files; the program's path. `folder` holds this command as `libcudart.so`, and what
-/// is made here.
+/// Compiles the files; the program's path in `folder`.
 pub(super) fn build(
     files: &[PathBuf],
     options: &SourceOptions,
@@ -29,32 +25,26 @@ pub(super) fn build(
         message: "no clang to compile the file (clang++)".to_owned(),
         help: Some(format!("{}, or compile it elsewhere and run the program", clang::INSTALL)),
     })?;
-    let [file] = files else { return together(files, options, (&compiler, folder), output) };
-    let clang = Clang::at(&compiler, folder, &options.defines, &options.includes)?;
-    let device = Device { architecture: None, is_naive: false };
-    let ptx = clang.device(file, device, Build::Told)?;
-    clang.program(file, &fat_binary(ptx.as_bytes()))
-}
-
-/// Several files: each may call the device code of the others.
-fn together(
-    files: &[PathBuf],
-    options: &SourceOptions,
-    (compiler, folder): (&Path, &Path),
-    output: &mut Output,
-) -> Result<PathBuf, Failure> {
     let name = files.first().and_then(|file| file.file_stem());
     let program = folder.join(name.unwrap_or_else(|| OsStr::new("program")));
-    let mut words: Vec<OsString> =
-        ["-rdc=true", "-O2", "-g", "-arch=sm_80"].map(OsString::from).to_vec();
+    let architecture = options.arch.as_deref().unwrap_or(clang::ARCHITECTURE);
+    let mut words = vec!["-O2".into(), "-g".into(), format!("-arch={architecture}").into()];
+    if files.len() > 1 {
+        // Each may call the device code of the others.
+        words.push(OsString::from("-rdc=true"));
+    }
     for define in &options.defines {
         words.extend(["-D".into(), define.into()]);
     }
     for include in &options.includes {
-        words.extend(["-I".into(), include.into()]);
+        match include.join("cuda_runtime.h").is_file() {
+            false => words.extend(["-I".into(), include.into()]),
+            // A toolkit's, of which the libraries of templates alone are taken.
+            true => words.extend(["-isystem".into(), include.join("cccl").into()]),
+        }
     }
     words.extend(files.iter().map(OsString::from));
     words.extend(["-o".into(), program.clone().into_os_string()]);
-    nvcc::build(&words, compiler, output)?;
+    nvcc::build(&words, &compiler, output)?;
     Ok(program)
 }

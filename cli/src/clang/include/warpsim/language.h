@@ -47,6 +47,15 @@ template <__SIZE_TYPE__... N> constexpr __SIZE_TYPE__ __warpsim_aligned() {
 #define alignas(...) __attribute__((aligned(__warpsim_aligned<__VA_ARGS__>())))
 #endif
 
+// An object in shared memory, of which no constructor makes anything: the copies of sources that the compiler mends have
+// it where clang would refuse the object.
+template <class T> struct __warpsim_raw {
+    __attribute__((aligned(alignof(T)))) unsigned char bytes[sizeof(T)];
+    __host__ __device__ __attribute__((always_inline, nodebug)) T &object() {
+        return *reinterpret_cast<T *>(bytes);
+    }
+};
+
 // A lambda is one of both sides here: none is of a kind that nvcc alone tells apart.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 #define __nv_is_extended_device_lambda_closure_type(T) false

@@ -88,7 +88,9 @@ struct __attribute__((aligned(4))) __warpsim_Two {
         : x(a), y(b) {}
     __warpsim_method __warpsim_Two(const __warpsim_Two_raw &bits)
         : x(__warpsim_One::__warpsim_of(bits.x)), y(__warpsim_One::__warpsim_of(bits.y)) {}
-    __warpsim_method __warpsim_Two &operator=(const __warpsim_Two_raw &bits) {
+    // A template, so that `= {}` means a pair of zeros alone.
+    template <class Bits, class = decltype(__warpsim_Two(*(const Bits *)nullptr))>
+    __warpsim_method __warpsim_Two &operator=(const Bits &bits) {
         return *this = __warpsim_Two(bits);
     }
     __warpsim_method operator __warpsim_Two_raw() const {

@@ -1,0 +1,253 @@
+//! What is mended at the place of an error, as edits of the file's text.
+//!
+//! The text is looked at by its letters around the place: clang has found what is there, and judges
+//! what comes of it. An edit keeps the number of lines.
+
+use super::messages::ErrorAt;
+
+/// Bytes of a text and what comes in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    start: usize,
+    end: usize,
+    text: String,
+}
+
+/// What clang says where a mistake can be mended.
+const SHARED: &str = "initialization is not supported for __shared__ variables";
+const OVERLOADED: &str = "reference to overloaded function could not be resolved";
+const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
+const EXPRESSION: &str = "expected expression";
+
+/// The keyword of variables in shared memory, as sources have it.
+const QUALIFIER: &str = "__shared__";
+
+/// The edits that mend an error; none where another error's edits do so, too. `None` where it cannot
+/// be mended.
+pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
+    let at = offset(text, error)?;
+    let words = error.words.as_str();
+    if words.starts_with(SHARED) {
+        shared_objects(text, at)
+    } else if words.starts_with(OVERLOADED) {
+        template_member(text, at)
+    } else if TEMPLATE.iter().any(|start| words.starts_with(start)) {
+        named_template(text, at, words.split('\'').nth(3)?)
+    } else if words.starts_with(EXPRESSION) {
+        launch(text, at)
+    } else {
+        None
+    }
+}
+
+/// A text with the edits; `None` where they are in each other's way, or there are none.
+pub(super) fn applied(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| (edit.start, edit.end));
+    edits.dedup();
+    let (mut mended, mut from) = (String::with_capacity(text.len()), 0);
+    for edit in &edits {
+        mended += text.get(from..edit.start)?;
+        mended += &edit.text;
+        from = edit.end;
+    }
+    mended += text.get(from..)?;
+    (!edits.is_empty()).then_some(mended)
+}
+
+/// Where a line and a column are.
+fn offset(text: &str, error: &ErrorAt) -> Option<usize> {
+    let before = text.split_inclusive('\n').take(error.line.checked_sub(1)?);
+    let at = before.map(str::len).sum::<usize>() + error.column.checked_sub(1)?;
+    text.is_char_boundary(at).then_some(at).filter(|at| *at < text.len())
+}
+
+fn inserted(at: usize, text: &str) -> Edit {
+    Edit { start: at, end: at, text: text.to_owned() }
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// `__shared__ T a, b[2];` with the name of one of them at `at`: memory of their size and alignment,
+/// and references to the objects in it.
+fn shared_objects(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let start = text[..at].rfind(QUALIFIER)?;
+    let end = at + text[at..].find(';')?;
+    let whole = &text[start..end];
+    // With comments or directives in it the lines could not be put together.
+    if whole.contains("//") || whole.contains("/*") || whole.contains(['#', '{', '}', ';', '=']) {
+        return None;
+    }
+    let kind = text[start + QUALIFIER.len()..at].trim();
+    if split(kind, ',').len() > 1 {
+        // The first name's edit mends the others.
+        return Some(Vec::new());
+    }
+    let kind = kind.replace('\n', " ");
+    let mut declared = String::new();
+    for declarator in split(&text[at..end], ',') {
+        let declarator = declarator.trim();
+        let name_end = declarator.find(|l| !is_of_name(l)).unwrap_or(declarator.len());
+        let (name, extent) = (&declarator[..name_end], declarator[name_end..].trim());
+        if name.is_empty() || !(extent.is_empty() || extent.starts_with('[')) {
+            return None;
+        }
+        let extent = extent.replace('\n', " ");
+        declared += &format!(
+            "{QUALIFIER} __warpsim_raw<{kind} {extent}> __warpsim_raw_{name}; \
+             auto &{name} = __warpsim_raw_{name}.object(); "
+        );
+    }
+    let declared = declared.trim_end().trim_end_matches(';');
+    let lines = "\n".repeat(whole.matches('\n').count());
+    Some(vec![Edit { start, end, text: format!("{declared}{lines}") }])
+}
+
+/// The parts of a text between separators that no bracket holds.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut from) = (Vec::new(), 0_i32, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth -= 1,
+            _ if letter == separator && depth == 0 => {
+                parts.push(&text[from..at]);
+                from = at + letter.len_utf8();
+            }
+            _ => (),
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+/// `A<T>::f<n>(x)`, which starts at `at`: `A<T>::template f<n>(x)`.
+fn template_member(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let end = at + text[at..].find(['(', ';'])?;
+    let marks = text[at..end].match_indices(">::").map(|(mark, _)| at + mark + 3);
+    let is_template = |place: &usize| {
+        let name = text[*place..end].find(|letter| !is_of_name(letter));
+        name.is_some_and(|length| length > 0 && text[*place + length..].starts_with('<'))
+    };
+    marks.filter(is_template).last().map(|place| vec![inserted(place, "template ")])
+}
+
+/// The same where the template's name is known.
+fn named_template(text: &str, at: usize, name: &str) -> Option<Vec<Edit>> {
+    let end = at + text[at..].find(';').unwrap_or(text.len() - at);
+    let mut places = text[at..end].match_indices(name).map(|(place, _)| at + place);
+    let place = places.find(|place| {
+        let is_member = ["::", ".", "->"].iter().any(|mark| text[..*place].ends_with(mark));
+        let behind = text[*place + name.len()..].trim_start();
+        (*place == at || is_member) && behind.starts_with('<')
+    });
+    place.map(|place| vec![inserted(place, "template ")])
+}
+
+/// `k << <1, 1>> >()`, with a part of the first signs at `at`: `k<<<1, 1>>>()`.
+fn launch(text: &str, at: usize) -> Option<Vec<Edit>> {
+    if text[at..].starts_with('>') {
+        // Mended with the signs that open the launch.
+        return joined(text, at, '>').map(|_| Vec::new());
+    }
+    let opened = joined(text, at, '<')?;
+    let mut from = opened.end;
+    // What is between the signs has no end of a statement.
+    let end = from + text[from..].find([';', '{', '}'])?;
+    while let Some(next) = text[from..end].find('>').map(|next| from + next) {
+        match joined(text, next, '>') {
+            Some(closed) if text[closed.end..].trim_start().starts_with('(') => {
+                return Some(vec![opened, closed]);
+            }
+            Some(closed) => from = closed.end,
+            None => from = next + 1,
+        }
+    }
+    None
+}
+
+/// Three signs with white space between them, one of which is at `at`, together.
+fn joined(text: &str, at: usize, sign: char) -> Option<Edit> {
+    let is_part = |letter: char| letter == sign || letter.is_whitespace();
+    let before = text[..at].trim_end_matches(is_part).len();
+    let behind = text.len() - text[at..].trim_start_matches(is_part).len();
+    let run = text[before..behind].trim();
+    if run.matches(sign).count() != 3 {
+        return None;
+    }
+    let start = before + text[before..behind].find(sign)?;
+    let lines = "\n".repeat(run.matches('\n').count());
+    let text = format!("{}{lines}", sign.to_string().repeat(3));
+    Some(Edit { start, end: start + run.len(), text })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
+    use super::*;
+
+    /// The text with the error at `@` mended; `None` where it cannot be.
+    fn mended(text: &str, words: &str) -> Option<String> {
+        let at = text.find('@').unwrap();
+        let source = text.replacen('@', "", 1);
+        let line = text[..at].matches('\n').count() + 1;
+        let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
+        let file = "a.cu".to_owned();
+        let error = ErrorAt { file, line, column, words: words.to_owned() };
+        let mended = applied(&source, &edit_for(&error, &source)?)?;
+        assert_eq!(mended.matches('\n').count(), source.matches('\n').count());
+        Some(mended)
+    }
+
+    #[test]
+    fn a_shared_object_is_memory_and_a_reference_to_it() {
+        let is = mended("{\n  __shared__ A<2, 3> @bar;\n}", SHARED).unwrap();
+        let wanted = "{\n  __shared__ __warpsim_raw<A<2, 3> > __warpsim_raw_bar; \
+                      auto &bar = __warpsim_raw_bar.object();\n}";
+        assert_eq!(is, wanted);
+        let is = mended("static __shared__ T @a[2][N],\n b;", SHARED).unwrap();
+        let wanted = "static __shared__ __warpsim_raw<T [2][N]> __warpsim_raw_a; \
+                      auto &a = __warpsim_raw_a.object(); \
+                      __shared__ __warpsim_raw<T > __warpsim_raw_b; \
+                      auto &b = __warpsim_raw_b.object()\n;";
+        assert_eq!(is, wanted);
+    }
+
+    #[test]
+    fn an_object_with_an_initializer_stays() {
+        assert_eq!(mended("__shared__ T @a = 3;", SHARED), None);
+        assert_eq!(mended("__shared__ T @a{3};", SHARED), None);
+        assert_eq!(mended("__shared__ T @a(3);", SHARED), None);
+        assert_eq!(mended("T @a;", SHARED), None);
+    }
+
+    #[test]
+    fn a_member_that_is_a_template_is_said_to_be_one() {
+        let is = mended("@v<T, U>::cast<n>(a<b>::c);", OVERLOADED).unwrap();
+        assert_eq!(is, "v<T, U>::template cast<n>(a<b>::c);");
+        assert_eq!(mended("@f(x);", OVERLOADED), None);
+        for words in TEMPLATE {
+            let words = format!("{words} 'f' as one");
+            assert_eq!(mended("a.@f<T>();", &words).unwrap(), "a.template f<T>();");
+            assert_eq!(mended("@v<f>::f<T>();", &words).unwrap(), "v<f>::template f<T>();");
+        }
+    }
+
+    #[test]
+    fn signs_of_a_launch_are_put_together() {
+        let is = mended("k << @< a, b > >\n > (x >> 2);", EXPRESSION).unwrap();
+        assert_eq!(is, "k <<< a, b >>>\n (x >> 2);");
+        let is = mended("k < @<< (a >> 1), b[c > d] >> > (x);", EXPRESSION).unwrap();
+        assert_eq!(is, "k <<< (a >> 1), b[c > d] >>> (x);");
+        assert_eq!(mended("a << @< b;", EXPRESSION), None);
+        assert_eq!(mended("f(@);", EXPRESSION), None);
+    }
+
+    #[test]
+    fn other_errors_stay() {
+        assert_eq!(mended("@x;", "use of undeclared identifier 'x'"), None);
+    }
+}

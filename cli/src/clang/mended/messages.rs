@@ -1,0 +1,87 @@
+//! clang's messages: which errors it tells, and where.
+
+/// An error with its place: line and column count from 1, the column in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ErrorAt {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) words: String,
+}
+
+/// The errors that clang tells, each place once. One without a place is there with line 0, so that
+/// nothing passes for mended that is not.
+pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
+    let said = without_colours(&String::from_utf8_lossy(said));
+    let mut all: Vec<ErrorAt> = Vec::new();
+    for line in said.lines() {
+        // The end of a long list is no error of its own.
+        let error = error_in(line).filter(|error| !error.words.starts_with("too many errors"));
+        let Some(error) = error else { continue };
+        let is_there = all.iter().any(|other| {
+            (&other.file, other.line, other.column) == (&error.file, error.line, error.column)
+        });
+        if !is_there {
+            all.push(error);
+        }
+    }
+    all
+}
+
+fn error_in(line: &str) -> Option<ErrorAt> {
+    let (place, words) = ["error: ", "fatal error: "].iter().find_map(|mark| {
+        let at = line.find(mark)?;
+        let place = line[..at].strip_suffix("fatal ").unwrap_or(&line[..at]);
+        // A message starts the line, or follows its place.
+        (place.is_empty() || place.ends_with(": ")).then(|| (place, &line[at + mark.len()..]))
+    })?;
+    let mut parts = place.trim_end_matches(": ").rsplitn(3, ':');
+    let column = parts.next().and_then(|number| number.parse().ok());
+    let line = parts.next().and_then(|number| number.parse().ok());
+    let file = parts.next().unwrap_or_default();
+    let (line, column) = line.zip(column).unwrap_or((0, 0));
+    Some(ErrorAt { file: file.to_owned(), line, column, words: words.to_owned() })
+}
+
+/// Text without the sequences by which terminals show colours.
+fn without_colours(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        plain += &rest[..at];
+        let behind = rest[at..].find(|letter: char| letter.is_ascii_alphabetic());
+        rest = behind.map_or("", |end| &rest[at + end + 1..]);
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_read_with_their_places_each_place_once() {
+        let said = b"In file included from a.cu:1:\n./b.h:3:7: error: wrong\n    3 | int x;\n\
+                     ./b.h:3:7: error: wrong\nc:\\d.cu:1:2: fatal error: gone\n\
+                     a.cu:9:1: warning: no error: at all\n\
+                     \x1b[1m./e.h:4:5: \x1b[0m\x1b[0;1;31merror: \x1b[0mred\n1 error generated.\n";
+        let error = |file: &str, line, column, words: &str| ErrorAt {
+            file: file.to_owned(),
+            line,
+            column,
+            words: words.to_owned(),
+        };
+        let wanted = [
+            error("./b.h", 3, 7, "wrong"),
+            error("c:\\d.cu", 1, 2, "gone"),
+            error("./e.h", 4, 5, "red"),
+        ];
+        assert_eq!(errors(said), wanted);
+    }
+
+    #[test]
+    fn an_error_without_a_place_is_one() {
+        let all = errors(b"error: unknown argument\n");
+        assert_eq!((all.len(), all[0].line), (1, 0));
+    }
+}

@@ -1,0 +1,130 @@
+//! Sources that NVIDIA's compiler takes and clang refuses, for reasons of the language's letter: they
+//! are mended in a copy, at the places that clang's own messages name, and compiled again.
+//!
+//! clang reads the copy in the file's place (`-ivfsoverlay`), so that lines, names of files and
+//! dependencies stay. What is mended ([`edits`]) changes no line's number:
+//!
+//! | clang's message | what NVIDIA's compiler does | what the copy has |
+//! |---|---|---|
+//! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory, used as the object |
+//! | an overloaded function is not called | takes a member's template for one | the word `template` |
+//! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
+//!
+//! Where a source has other errors, clang's messages about the source itself are shown.
+
+mod edits;
+mod messages;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use self::edits::{Edit, applied, edit_for};
+use self::messages::{ErrorAt, errors};
+
+/// How often a source is compiled at most: a mended place may uncover others.
+const ROUNDS: usize = 8;
+
+/// Runs a compilation by clang, and mends what can be mended. `folder` is for the copies. The
+/// answer is the last try's if it succeeded, else the first one's.
+///
+/// # Errors
+/// clang cannot be started, or a copy cannot be written.
+pub(crate) fn compiled(
+    program: &Path,
+    arguments: &[impl AsRef<OsStr>],
+    folder: &Path,
+) -> io::Result<Output> {
+    let tried = |more: &[String]| {
+        let mut command = Command::new(program);
+        command.args(arguments).args(more).stdin(Stdio::null()).output()
+    };
+    let first = tried(&[])?;
+    if first.status.success() {
+        return Ok(first);
+    }
+    let mut copies = Copies { folder, texts: BTreeMap::new() };
+    let mut said = first.stderr.clone();
+    for _ in 1..ROUNDS {
+        if !copies.mend(&errors(&said)) {
+            break;
+        }
+        let next = tried(&["-ivfsoverlay".to_owned(), copies.write()?])?;
+        if next.status.success() {
+            return Ok(next);
+        }
+        said = next.stderr;
+    }
+    Ok(first)
+}
+
+/// Files that were mended, by the paths under which clang looks for them.
+struct Copies<'a> {
+    folder: &'a Path,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+impl Copies<'_> {
+    /// Mends all of these; whether each could be.
+    fn mend(&mut self, errors: &[ErrorAt]) -> bool {
+        let mut by_file: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
+        for error in errors {
+            let Some(path) = whole(&error.file) else { return false };
+            let Some(text) = self.text(&path) else { return false };
+            let Some(edits) = edit_for(error, text) else { return false };
+            by_file.entry(path).or_default().extend(edits);
+        }
+        for (path, edits) in &by_file {
+            let Some(text) = self.texts.get_mut(path) else { return false };
+            let Some(mended) = applied(text, edits) else { return false };
+            *text = mended;
+        }
+        !errors.is_empty()
+    }
+
+    fn text(&mut self, path: &Path) -> Option<&str> {
+        if !self.texts.contains_key(path) {
+            let bytes = fs::read(path).ok()?;
+            self.texts.insert(path.to_owned(), String::from_utf8(bytes).ok()?);
+        }
+        self.texts.get(path).map(String::as_str)
+    }
+
+    /// Writes the copies; the path of the file that names them to clang.
+    fn write(&self) -> io::Result<String> {
+        let mut roots = Vec::new();
+        for (number, (path, text)) in self.texts.iter().enumerate() {
+            let copy = self.folder.join(format!("mended-{number}"));
+            fs::write(&copy, text)?;
+            roots.push(serde_json::json!({
+                "name": path.display().to_string(),
+                "type": "file",
+                "external-contents": copy.display().to_string(),
+            }));
+        }
+        let overlay =
+            serde_json::json!({"version": 0, "use-external-names": false, "roots": roots});
+        let at = self.folder.join("mended.json");
+        fs::write(&at, overlay.to_string())?;
+        Ok(at.display().to_string())
+    }
+}
+
+/// A path as clang's overlay looks for it: from the root, without `.` and `..`.
+fn whole(file: &str) -> Option<PathBuf> {
+    let absolute = std::path::absolute(file).ok()?;
+    let mut path = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            std::path::Component::ParentDir => _ = path.pop(),
+            std::path::Component::CurDir => (),
+            std::path::Component::Prefix(_)
+            | std::path::Component::RootDir
+            | std::path::Component::Normal(_) => path.push(part),
+        }
+    }
+    Some(path)
+}
