@@ -96,8 +96,8 @@ fn shared_objects(text: &str, at: usize) -> Option<Vec<Edit>> {
         }
         let extent = extent.replace('\n', " ");
         declared += &format!(
-            "{QUALIFIER} __warpsim_raw<{kind} {extent}> __warpsim_raw_{name}; \
-             auto &{name} = __warpsim_raw_{name}.object(); "
+            "{QUALIFIER} __warpsim_uninitialized<{kind} {extent}> __warpsim_bytes_{name}; \
+             auto &{name} = __warpsim_bytes_{name}.object(); "
         );
     }
     let declared = declared.trim_end().trim_end_matches(';');
@@ -205,14 +205,14 @@ mod tests {
     #[test]
     fn a_shared_object_is_memory_and_a_reference_to_it() {
         let is = mended("{\n  __shared__ A<2, 3> @bar;\n}", SHARED).unwrap();
-        let wanted = "{\n  __shared__ __warpsim_raw<A<2, 3> > __warpsim_raw_bar; \
-                      auto &bar = __warpsim_raw_bar.object();\n}";
+        let wanted = "{\n  __shared__ __warpsim_uninitialized<A<2, 3> > __warpsim_bytes_bar; \
+                      auto &bar = __warpsim_bytes_bar.object();\n}";
         assert_eq!(is, wanted);
         let is = mended("static __shared__ T @a[2][N],\n b;", SHARED).unwrap();
-        let wanted = "static __shared__ __warpsim_raw<T [2][N]> __warpsim_raw_a; \
-                      auto &a = __warpsim_raw_a.object(); \
-                      __shared__ __warpsim_raw<T > __warpsim_raw_b; \
-                      auto &b = __warpsim_raw_b.object()\n;";
+        let wanted = "static __shared__ __warpsim_uninitialized<T [2][N]> __warpsim_bytes_a; \
+                      auto &a = __warpsim_bytes_a.object(); \
+                      __shared__ __warpsim_uninitialized<T > __warpsim_bytes_b; \
+                      auto &b = __warpsim_bytes_b.object()\n;";
         assert_eq!(is, wanted);
     }
 

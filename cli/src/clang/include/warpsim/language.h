@@ -49,7 +49,7 @@ template <__SIZE_TYPE__... N> constexpr __SIZE_TYPE__ __warpsim_aligned() {
 
 // An object in shared memory, of which no constructor makes anything: the copies of sources that the compiler mends have
 // it where clang would refuse the object.
-template <class T> struct __warpsim_raw {
+template <class T> struct __warpsim_uninitialized {
     __attribute__((aligned(alignof(T)))) unsigned char bytes[sizeof(T)];
     __host__ __device__ __attribute__((always_inline, nodebug)) T &object() {
         return *reinterpret_cast<T *>(bytes);
