@@ -214,7 +214,7 @@ impl<'a> Clang<'a> {
         command.args(["-S", "-o"]).arg(&ptx).arg(file);
         self.run(&command, file, output)?;
         let text = fs::read_to_string(&ptx).map_err(|error| failed(&ptx, &error))?;
-        Ok(inlined::beside_lines(&text))
+        Ok(finished(&text))
     }
 
     fn run(
@@ -284,9 +284,10 @@ pub(crate) fn header_texts() -> impl Iterator<Item = (&'static str, &'static str
     headers::all()
 }
 
-/// PTX of clang with the calls that lines were inlined into beside them.
-pub(crate) fn with_inlined_calls(ptx: &str) -> String {
-    inlined::beside_lines(ptx)
+/// PTX of clang as it is run: with the calls that lines were inlined into beside them, and with the
+/// sources' names of variables.
+pub(crate) fn finished(ptx: &str) -> String {
+    mended::with_own_names(&inlined::beside_lines(ptx))
 }
 
 /// The version of PTX in which an architecture is written, as the name of a feature: the earliest
@@ -315,4 +316,13 @@ pub(crate) fn tell(said: &str, output: &mut Output) {
     if !said.trim().is_empty() {
         output.message(said);
     }
+}
+
+/// What to do about errors that come of what cannot be compiled here at all.
+pub(crate) fn advice(said: &str) -> Option<&'static str> {
+    const LAUNCH: &str = "reference to __global__ function";
+    said.contains(LAUNCH).then_some({
+        "kernels cannot start kernels here (dynamic parallelism, `<<<...>>>` in device code): start \
+         them from the host"
+    })
 }

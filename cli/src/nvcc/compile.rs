@@ -118,7 +118,7 @@ impl Compiler<'_> {
             return Ok(Vec::new());
         }
         let text = String::from_utf8_lossy(&read(&ptx)?).into_owned();
-        let text = clang::with_inlined_calls(&text);
+        let text = clang::finished(&text);
         Ok(without_kept_kernels(&with_static_variables(&text)).into_bytes())
     }
 

@@ -72,11 +72,16 @@ impl Steps {
         let done = clang::compiled(&step.program, &arguments, scratch);
         let name = step.program.display();
         let done = done.map_err(|error| Failure::usage(format!("cannot start {name}: {error}")))?;
-        clang::tell(&String::from_utf8_lossy(&done.stderr), output);
-        match done.status.success() {
-            true => Ok(()),
-            false => Err(Failure::usage(format!("clang does not build {}", source.display()))),
+        let said = String::from_utf8_lossy(&done.stderr);
+        clang::tell(&said, output);
+        if done.status.success() {
+            return Ok(());
         }
+        let message = format!("clang does not build {}", source.display());
+        Err(match clang::advice(&said) {
+            Some(help) => Failure::usage_with_help(message, help),
+            None => Failure::usage(message),
+        })
     }
 
     /// Starts a program and waits for it; its messages are its own.

@@ -14,7 +14,7 @@
 #if !defined(__cuda_cuda_h__) || CUDA_VERSION != 12090 || CUDART_VERSION != 12090
 #error "the driver API is not known by its guard, or these are not of version 12.9"
 #endif
-#if !defined(__CUDACC__) || defined(__NVCC__) || __CUDACC_VER_MAJOR__ != 12 || __CUDACC_VER_MINOR__ != 9
+#if !defined(__CUDACC__) || !defined(__NVCC__) || __CUDACC_VER_MAJOR__ != 12 || __CUDACC_VER_MINOR__ != 9
 #error "the language is not that of version 12.9"
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != __CUDA_ARCH_LIST__

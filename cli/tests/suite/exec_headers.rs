@@ -314,6 +314,51 @@ fn programs_of_old_habits_compile_and_run() {
 }
 
 #[test]
+fn what_nvcc_takes_and_clang_refuses_compiles_and_its_races_are_found_at_their_lines() {
+    if clang().is_none() {
+        return;
+    }
+    let file = of_test("exec/mended.cu");
+    let (code, out, err) = exec(&["--check", &file]);
+    assert_eq!((code, out.as_str()), (Some(0), "as NVIDIA's compiler takes it\n"), "{err}");
+    assert!(err.contains("no findings in 1 launch"), "{err}");
+    let (code, _, err) = exec(&["--check", "-DRACY", &file]);
+    assert_eq!(code, Some(1), "{err}");
+    let source = fs::read_to_string(&file).unwrap();
+    let line = 1 + source.lines().position(|line| line.contains("// RACE")).unwrap();
+    assert!(err.contains(&format!("mended.cu:{line}")), "{err}");
+    assert!(err.contains("shared memory `tile`") && err.contains("shared memory `raw`"), "{err}");
+}
+
+#[test]
+fn a_source_with_other_mistakes_is_refused_by_the_messages_about_itself() {
+    if clang().is_none() {
+        return;
+    }
+    let file = scratch("mistaken.cu");
+    let text = "struct C { int x; __device__ C() : x(1) {} };\n\
+                __global__ void k(int *p) { __shared__ C c; *p = c.x + y; }\nint main() {}\n";
+    fs::write(&file, text).unwrap();
+    let (code, _, err) = exec(&[file.to_str().unwrap()]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("mistaken.cu:2:42: error: initialization is not supported"), "{err}");
+    assert!(err.contains("use of undeclared identifier 'y'"), "{err}");
+    assert!(err.contains("clang does not build"), "{err}");
+}
+
+#[test]
+fn kernels_ask_the_device_runtime_what_needs_no_launch() {
+    if clang().is_none() {
+        return;
+    }
+    for architecture in ["sm_60", "sm_80", "sm_90"] {
+        let file = of_test("exec/device_runtime.cu");
+        let (code, out, err) = exec(&["--check", "--arch", architecture, &file]);
+        assert_eq!((code, out.as_str()), (Some(0), "the device runtime answers\n"), "{err}");
+    }
+}
+
+#[test]
 fn references_read_what_they_are_bound_to_and_surfaces_write_there() {
     if clang().is_none() {
         return;

@@ -19,6 +19,9 @@ const OVERLOADED: &str = "reference to overloaded function could not be resolved
 const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
 const EXPRESSION: &str = "expected expression";
 
+/// What comes before an object's name in the name of its memory.
+pub(super) const MEMORY: &str = "__warpsim_bytes_";
+
 /// The keyword of variables in shared memory, as sources have it.
 const QUALIFIER: &str = "__shared__";
 
@@ -96,8 +99,8 @@ fn shared_objects(text: &str, at: usize) -> Option<Vec<Edit>> {
         }
         let extent = extent.replace('\n', " ");
         declared += &format!(
-            "{QUALIFIER} __warpsim_uninitialized<{kind} {extent}> __warpsim_bytes_{name}; \
-             auto &{name} = __warpsim_bytes_{name}.object(); "
+            "{QUALIFIER} __warpsim_uninitialized<{kind} {extent}> {MEMORY}{name}; \
+             auto &{name} = {MEMORY}{name}.object(); "
         );
     }
     let declared = declared.trim_end().trim_end_matches(';');

@@ -22,7 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use self::edits::{Edit, applied, edit_for};
+use self::edits::{Edit, MEMORY, applied, edit_for};
 use self::messages::{ErrorAt, errors};
 
 /// How often a source is compiled at most: a mended place may uncover others.
@@ -113,6 +113,24 @@ impl Copies<'_> {
     }
 }
 
+/// PTX in which the memory of objects that were mended has the objects' names: `4tile` for
+/// `20__warpsim_bytes_tile`, as C++ writes names with their lengths.
+pub(crate) fn with_own_names(ptx: &str) -> String {
+    let (mut named, mut rest) = (String::with_capacity(ptx.len()), ptx);
+    while let Some(at) = rest.find(MEMORY) {
+        let before = &rest[..at];
+        let digits = before.len() - before.trim_end_matches(|l: char| l.is_ascii_digit()).len();
+        let length: Option<usize> = before[at - digits..].parse().ok();
+        let behind = &rest[at + MEMORY.len()..];
+        match length.and_then(|length| length.checked_sub(MEMORY.len())) {
+            Some(own) => named += &format!("{}{own}", &before[..at - digits]),
+            None => named += &rest[..at + MEMORY.len()],
+        }
+        rest = behind;
+    }
+    named + rest
+}
+
 /// A path as clang's overlay looks for it: from the root, without `.` and `..`.
 fn whole(file: &str) -> Option<PathBuf> {
     let absolute = std::path::absolute(file).ok()?;
@@ -127,4 +145,21 @@ fn whole(file: &str) -> Option<PathBuf> {
         }
     }
     Some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_an_object_has_the_name_of_the_object() {
+        let ptx = "_ZZ1kE20__warpsim_bytes_tile, [_ZZ1kIiEvE18__warpsim_bytes_ab_0+4]; x";
+        assert_eq!(with_own_names(ptx), "_ZZ1kE4tile, [_ZZ1kIiEvE2ab_0+4]; x");
+        assert_eq!(with_own_names("__warpsim_bytes_x"), "__warpsim_bytes_x");
+    }
+
+    #[test]
+    fn paths_are_looked_for_from_the_root() {
+        assert_eq!(whole("/a/./b/../c.h"), Some(PathBuf::from("/a/c.h")));
+    }
 }

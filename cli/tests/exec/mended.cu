@@ -1,0 +1,48 @@
+// What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory, `alignas` behind
+// `__shared__`, members that are templates without the word, launches with spaces in their signs. With `-DRACY` a
+// barrier is missing, which has to be found at its line. Prints what the host computes, too.
+#include <cuda_runtime.h>
+#include <cstdio>
+
+struct Complex {
+    float re, im;
+    __host__ __device__ Complex() : re(0), im(0) {}
+    __host__ __device__ Complex(float re, float im) : re(re), im(im) {}
+    __host__ __device__ ~Complex() {}
+};
+
+template <class T> struct Scaled {
+    template <int N> static __host__ __device__ T by(T value) { return value * N; }
+};
+template <class T> __host__ __device__ T threefold(T value) { return Scaled<T>::by<3>(value); }
+
+template <class T, int N> __global__ void turned(T *to) {
+    __shared__ Complex tile[N],
+        one;
+    __shared__ alignas(16) T raw[N];
+    tile[threadIdx.x] = Complex(threadIdx.x, -1.0f);
+    if (threadIdx.x == 0) one = Complex(5, 2);
+    raw[threadIdx.x] = threadIdx.x + 1;
+#ifndef RACY
+    __syncthreads();
+#endif
+    int other = N - 1 - threadIdx.x;
+    to[threadIdx.x] = threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
+}
+
+int main() {
+    constexpr int n = 64;
+    int *device, host[n];
+    cudaMalloc(&device, sizeof host);
+    turned<int, n>
+        << < 1, n >> > (device);
+    if (cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+#ifndef RACY
+    for (int i = 0; i < n; i++) {
+        int other = n - 1 - i;
+        if (host[i] != 3 * other + 2 + other + 1) return printf("%d: %d\n", i, host[i]);
+    }
+#endif
+    printf("as NVIDIA's compiler takes it\n");
+    return 0;
+}
