@@ -13,15 +13,18 @@
 namespace cooperative_groups {
 namespace __warpsim {
 
-__warpsim_device void copy_bytes(void *to, const void *from, unsigned bytes) {
+// Bytes from one object to another, and the lowest of lanes, of which there is one.
 #ifdef __CUDACC_RTC__
+__warpsim_device void copy_bytes(void *to, const void *from, unsigned bytes) {
     memcpy(to, from, bytes);
-#else
-    __builtin_memcpy(to, from, bytes);
-#endif
 }
-// The lowest of these lanes, of which there is one.
 __warpsim_device unsigned first_of(unsigned lanes) { return __clz(__brev(lanes)); }
+#else
+__warpsim_device void copy_bytes(void *to, const void *from, unsigned bytes) {
+    __builtin_memcpy(to, from, bytes);
+}
+__warpsim_device unsigned first_of(unsigned lanes) { return __builtin_ctz(lanes); }
+#endif
 
 __warpsim_device unsigned lane() {
     unsigned lane;
