@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 /// What other programs see of the command: the functions of the driver API, with the version that
 /// programs ask for which were linked to `libcuda.so.1`, and those of the runtime API. The latter
 /// have no version, so that they are found whether a program asks for that of `libcudart.so.12` or
-/// `.13`, but for those that bring one with their names; nor have those of cuBLAS. All else but what
+/// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All else but what
 /// the beginning of each object calls stays inside: a pattern for each way in which a name is not
 /// that of a function of either. What nvJitLink, NVRTC and cuRAND have stands last, for linkers
 /// differ in which of two patterns wins but where the last one shows a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
-                       libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdA-Z]*; cub[!l]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
+                       libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfA-Z]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
                        libcudart.so.13 { };\n\
                        libcublas.so.12 { };\n\
                        libcublas.so.13 { };\n\
@@ -26,7 +26,9 @@ const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libnvJitLink.so.13 { global: nvJitLink*; __nvJitLink*_13_*; };\n\
                        libnvrtc.so.12 { global: nvrtc*; };\n\
                        libnvrtc.so.13 { global: nvrtc*; };\n\
-                       libcurand.so.10 { global: curand*; };\n";
+                       libcurand.so.10 { global: curand*; };\n\
+                       libcufft.so.11 { };\n\
+                       libcufft.so.12 { };\n";
 
 /// The functions of nvJitLink, which `nvJitLink.h` calls by the version that a program was compiled with.
 const JIT_LINK: [&str; 15] = [

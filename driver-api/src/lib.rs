@@ -1,7 +1,7 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
 //! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`. And those of the compilers that make machine code,
 //! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of `libcublas.so` and `libcublasLt.so`.
-//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of cuRAND, `libcurand.so.10`.
+//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of cuRAND, `libcurand.so.10`, and cuFFT, `libcufft.so`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
 //! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
@@ -28,6 +28,7 @@ mod callbacks;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]
 mod entry;
 mod failures;
+mod fft;
 mod functions;
 mod graphs;
 mod jit_link;

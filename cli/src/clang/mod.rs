@@ -322,7 +322,7 @@ pub(crate) fn tell(said: &str, output: &mut Output) {
 pub(crate) fn advice(said: &str) -> Option<&'static str> {
     const LAUNCH: &str = "reference to __global__ function";
     said.contains(LAUNCH).then_some({
-        "kernels cannot start kernels here (dynamic parallelism, `<<<...>>>` in device code): start \
-         them from the host"
+        "a kernel that kernels start is named with all of its template's arguments, \
+         `kernel<int><<<...>>>(...)`, and has no overloads"
     })
 }

@@ -362,6 +362,30 @@ fn kernels_ask_the_device_runtime_what_needs_no_launch() {
 }
 
 #[test]
+fn kernels_start_kernels_in_one_file_and_over_several_and_their_races_are_found() {
+    if clang().is_none() {
+        return;
+    }
+    let file = of_test("exec/children.cu");
+    // A second file makes it relocatable code.
+    let other = scratch("children_other.cu");
+    fs::write(&other, "__global__ void unused() {}\n").unwrap();
+    for more in [None, other.to_str()] {
+        let files: Vec<&str> = std::iter::once(file.as_str()).chain(more).collect();
+        let (code, out, err) = exec(&[&["--check"], &files[..]].concat());
+        assert_eq!((code, out.as_str()), (Some(0), "kernels started kernels\n"), "{err}");
+        // The parent and `many`, 3 of `write`, `put`, `add`, and the tree of 50 leaves.
+        assert!(err.contains("no findings in 106 launches"), "{err}");
+    }
+    let (code, _, err) = exec(&["--check", "-DRACY", &file]);
+    assert_eq!(code, Some(1), "{err}");
+    let source = fs::read_to_string(&file).unwrap();
+    let line = 1 + source.lines().position(|line| line.contains("// RACE")).unwrap();
+    assert!(err.contains(&format!("children.cu:{line}")), "{err}");
+    assert!(err.contains("kernel `sums::add<int, 64>`"), "{err}");
+}
+
+#[test]
 fn references_read_what_they_are_bound_to_and_surfaces_write_there() {
     if clang().is_none() {
         return;

@@ -26,6 +26,7 @@ mod exec_device_names;
 #[cfg(target_os = "linux")]
 mod exec_ends;
 mod exec_failed;
+mod exec_fft;
 mod exec_groups;
 #[cfg(target_os = "linux")]
 mod exec_headers;

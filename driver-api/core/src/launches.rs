@@ -2,7 +2,7 @@
 
 use warpsim::check::Schedules;
 use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
-use warpsim::report::{Checked, Code, Outcome, Report};
+use warpsim::report::{Checked, Code, DeviceLaunch, Outcome, Report};
 
 use crate::graphs::GraphTask;
 use crate::journal::{Entry, LaunchEntry};
@@ -96,8 +96,11 @@ impl Call<'_> {
             true => self.state.operate(issue),
             false => issue(&mut self.state.device),
         };
+        let mut children = Vec::new();
         let judged = match issued {
             Ok(issued) => {
+                let report = self.state.device.report(issued);
+                children = report.map_or_else(Vec::new, |report| report.launches.clone());
                 self.state.launches = number;
                 self.state.launched.unchecked += u64::from(self.state.options.check && !is_checked);
                 self.state.issued.insert(issued, Issued { context });
@@ -118,7 +121,31 @@ impl Call<'_> {
             self.all_is_written()?;
         }
         self.share_out()?;
-        self.issued_to(stream)
+        self.issued_to(stream)?;
+        self.launch_children(request.function, children, stream)
+    }
+
+    /// Carries out the launches that a kernel asked for, and those that they ask for: first all that
+    /// may run beside it, then those that follow it.
+    fn launch_children(
+        &mut self,
+        parent: Handle,
+        children: Vec<DeviceLaunch>,
+        stream: Stream,
+    ) -> Answer<()> {
+        let (last, first): (Vec<_>, Vec<_>) = children.into_iter().partition(|c| c.is_tail);
+        for child in first.into_iter().chain(last) {
+            let DeviceLaunch { kernel, grid, block, shared, is_tail: _, mut parameters } = child;
+            let module = self.known_function(parent)?.module;
+            let kernel = kernel.ok_or(CudaError::InvalidHandle)?;
+            let function = self.module_function(module, &kernel)?;
+            let bytes = self.known_function(function)?.program.parameter_bytes as usize;
+            parameters.truncate(bytes);
+            let cooperative = false;
+            let request = LaunchRequest { function, grid, block, shared, cooperative, parameters };
+            self.launch(&request, stream)?;
+        }
+        Ok(())
     }
 
     /// Records what a launch was found to be wrong with, as soon as it was carried out: the program

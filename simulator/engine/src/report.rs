@@ -252,6 +252,27 @@ pub struct Report {
     pub checked: Option<Checked>,
     /// What it printed. A GPU's driver prints to standard output, and nothing stands here.
     pub printed: PrintedText,
+    /// Launches that it asked for, in their order: they follow it, and nobody has carried them out.
+    pub launches: Vec<DeviceLaunch>,
+}
+
+/// A launch that a kernel asked for (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DeviceLaunch {
+    /// The kernel, by its name in the module of the one that asked; `None` where the address that was
+    /// given is no kernel's.
+    pub kernel: Option<String>,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// It begins when the grid that asked, and all others that it asked for, are over.
+    pub is_tail: bool,
+    /// Room for parameters, of which the kernel's come first.
+    pub parameters: Vec<u8>,
 }
 
 /// What a launch printed with `printf`.
@@ -268,7 +289,8 @@ impl Report {
     /// What a launch came to that did so much, with nothing found and nothing checked.
     pub fn new(outcome: Outcome, counts: Counts) -> Report {
         let printed = PrintedText::default();
-        Report { outcome, counts, findings: Vec::new(), checked: None, printed }
+        let (findings, launches) = (Vec::new(), Vec::new());
+        Report { outcome, counts, findings, checked: None, printed, launches }
     }
 
     /// The same with these findings.

@@ -1,5 +1,6 @@
 //! The simulator as a [`Device`]: memory, modules and launches on the CPU.
 
+mod children;
 mod launching;
 mod mending;
 

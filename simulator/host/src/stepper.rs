@@ -301,7 +301,7 @@ impl<'a> Stepper<'a> {
 impl Drop for Stepper<'_> {
     fn drop(&mut self) {
         if let Some(machine) = self.machine.take() {
-            self.simulator.take_back(machine);
+            self.simulator.take_back(machine, |_| ());
         }
     }
 }

@@ -23,6 +23,7 @@ const CRATES: [(&str, &str); 19] = [
     ("warpsim-programs", "programs"),
     ("warpsim-driver-core", "driver-api/core"),
     ("warpsim-random", "driver-api/random"),
+    ("warpsim-fft", "driver-api/fft"),
     ("warpsim-blas", "driver-api/blas"),
     ("warpsim-driver", "driver-api"),
     ("warpsim-cli", "cli"),

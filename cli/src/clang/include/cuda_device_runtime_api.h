@@ -1,6 +1,6 @@
 // The runtime API of device code (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",
 // "Programmatic Dependent Launch", "Conditional Graph Nodes"): what decides which graph follows, and
-// how kernels of one stream overlap. Kernels start no kernels here.
+// how kernels of one stream overlap, kernels that start kernels.
 #if !defined(__CUDA_DEVICE_RUNTIME_API_H__)
 #define __CUDA_DEVICE_RUNTIME_API_H__
 #include "crt/host_defines.h"
@@ -68,19 +68,25 @@ __warpsim_of_kernels cudaError_t cudaRuntimeGetVersion(int *version) {
     return cudaSuccess;
 }
 #undef __warpsim_of_kernels
-// What needs the device's queues: programs that call one of these are told its name when their
-// device code is linked.
+// Launches of a grid follow each other in the order in which they were asked for, so that streams and
+// events of kernels order nothing more.
 extern "C" {
+#define __warpsim_cdp(name) __asm__("__cudaCDP2" name)
+__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned)
+    __warpsim_cdp("StreamCreateWithFlags");
+__device__ cudaError_t cudaStreamDestroy(cudaStream_t) __warpsim_cdp("StreamDestroy");
+__device__ cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned)
+    __warpsim_cdp("StreamWaitEvent");
+__device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned)
+    __warpsim_cdp("EventCreateWithFlags");
+__device__ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) __warpsim_cdp("EventRecord");
+__device__ cudaError_t cudaEventDestroy(cudaEvent_t) __warpsim_cdp("EventDestroy");
+// What is not there: programs that call one of these are told its name when their device code is
+// linked.
 __device__ cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int);
 __device__ cudaError_t cudaDeviceGetLimit(size_t *, enum cudaLimit);
 __device__ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *);
 __device__ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, const void *);
-__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned);
-__device__ cudaError_t cudaStreamDestroy(cudaStream_t);
-__device__ cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned);
-__device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned);
-__device__ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t);
-__device__ cudaError_t cudaEventDestroy(cudaEvent_t);
 __device__ cudaError_t cudaMemcpyAsync(void *, const void *, size_t, enum cudaMemcpyKind,
                                        cudaStream_t);
 __device__ cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
@@ -88,6 +94,8 @@ __device__ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, cons
                                                                      size_t);
 __device__ cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 __device__ cudaGraphExec_t cudaGetCurrentGraphExec();
+#undef __warpsim_cdp
 }
+#include "warpsim/children.h"
 #endif
 #endif

@@ -18,6 +18,8 @@ const SHARED: &str = "initialization is not supported for __shared__ variables";
 const OVERLOADED: &str = "reference to overloaded function could not be resolved";
 const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
 const EXPRESSION: &str = "expected expression";
+const KERNEL: [&str; 2] = ["reference to __global__ function", "no matching function for call to"];
+const CONFIGURATION: &str = "reference to __host__ function '__cudaPushCallConfiguration'";
 
 /// What comes before an object's name in the name of its memory.
 pub(super) const MEMORY: &str = "__warpsim_bytes_";
@@ -38,6 +40,11 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
         named_template(text, at, words.split('\'').nth(3)?)
     } else if words.starts_with(EXPRESSION) {
         launch(text, at)
+    } else if KERNEL.iter().any(|start| words.starts_with(start)) {
+        launch_of_kernel(text, at)
+    } else if words.starts_with(CONFIGURATION) {
+        // Mended with the kernel's name.
+        Some(Vec::new())
     } else {
         None
     }
@@ -171,6 +178,38 @@ fn launch(text: &str, at: usize) -> Option<Vec<Edit>> {
     None
 }
 
+/// `k<<<1, 1>>>(x)` in device code, with the kernel's name at `at`: what `children.h` has for it.
+fn launch_of_kernel(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let start = text[..at].trim_end_matches(|letter| is_of_name(letter) || letter == ':').len();
+    let opened = at + text[at..].find("<<<")?;
+    let kernel = text[start..opened].trim();
+    let closed = opened + 3 + end_of_launch(&text[opened + 3..])?;
+    let is_called = text[closed + 3..].trim_start().starts_with('(');
+    if !is_called || kernel.contains([';', '{', '}', '(', '\n', '/']) {
+        return None;
+    }
+    let begin = format!("__warpsim_kernel<decltype({kernel}), {kernel}>::with(");
+    Some(vec![
+        Edit { start, end: opened + 3, text: begin },
+        Edit { start: closed, end: closed + 3, text: ")".to_owned() },
+    ])
+}
+
+/// Where the signs are that end the numbers of a launch.
+fn end_of_launch(text: &str) -> Option<usize> {
+    let mut depth = 0_i32;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ';' | '{' | '}' => return None,
+            '>' if depth == 0 && text[at..].starts_with(">>>") => return Some(at),
+            _ => (),
+        }
+    }
+    None
+}
+
 /// Three signs with white space between them, one of which is at `at`, together.
 fn joined(text: &str, at: usize, sign: char) -> Option<Edit> {
     let is_part = |letter: char| letter == sign || letter.is_whitespace();
@@ -247,6 +286,17 @@ mod tests {
         assert_eq!(is, "k <<< (a >> 1), b[c > d] >>> (x);");
         assert_eq!(mended("a << @< b;", EXPRESSION), None);
         assert_eq!(mended("f(@);", EXPRESSION), None);
+    }
+
+    #[test]
+    fn a_launch_in_device_code_is_a_call() {
+        let text = "  ns::@k<T, 3><<<dim3(1, n >> 1),\n 2>>> (p, q);";
+        let is = mended(text, KERNEL[1]).unwrap();
+        let wanted = "  __warpsim_kernel<decltype(ns::k<T, 3>), ns::k<T, 3>>::with(dim3(1, n >> 1),\n \
+                      2) (p, q);";
+        assert_eq!(is, wanted);
+        assert_eq!(mended("f(@k); g<<<1, 1>>>;", KERNEL[0]), None);
+        assert_eq!(mended("@f(x, g<<<1, 1>>>(y));", KERNEL[1]), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory, used as the object |
 //! | an overloaded function is not called | takes a member's template for one | the word `template` |
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
+//! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
 

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod behaviour;
+mod children;
 mod conditions;
 mod graph_memory;
 mod graphs;

@@ -246,6 +246,11 @@ pub enum SpecialRegister {
     WorkspaceHigh,
     /// Its lower half (`%envreg2`).
     WorkspaceLow,
+    /// The address of the queue for launches that the grid asks for, 0 where it asks for none: its
+    /// upper half (`%envreg3`).
+    LaunchQueueHigh,
+    /// Its lower half (`%envreg4`).
+    LaunchQueueLow,
     /// Reads as zero: `%envreg`, `%pm`, `%cluster_ctaid`...
     Zero,
     /// Reads as one: `%nclusterid`-like counts when there are no clusters.

@@ -475,6 +475,8 @@ impl SpecialRegister {
             | R::DynamicSharedSize
             | R::WorkspaceHigh
             | R::WorkspaceLow
+            | R::LaunchQueueHigh
+            | R::LaunchQueueLow
             | R::Zero
             | R::One => Origin::Launch,
         }

@@ -56,13 +56,17 @@ impl RuntimeFunction {
 
 /// Why a function of the toolchain is not there; `None` for one that is no such function.
 pub(super) fn refused(name: &str) -> Option<&'static str> {
-    let launches = "kernels do not launch kernels here (dynamic parallelism)";
+    let launches = "`ptx::link` brings what kernels need that start kernels";
     match name {
-        _ if name.starts_with("cudaCDP") || name.starts_with("__cudaCDP") => Some(launches),
         "cudaGetParameterBuffer"
         | "cudaGetParameterBufferV2"
         | "cudaLaunchDevice"
-        | "cudaLaunchDeviceV2" => Some(launches),
+        | "cudaLaunchDeviceV2"
+        | "__cudaCDP2GetParameterBufferV2"
+        | "__cudaCDP2LaunchDeviceV2" => Some(launches),
+        _ if name.starts_with("cudaCDP") || name.starts_with("__cudaCDP") => {
+            Some("the device runtime has it, and nothing stands for it here")
+        }
         "cudaCGGetIntrinsicHandle" | "cudaCGSynchronize" | "cudaCGGetSize" | "cudaCGGetRank" => {
             Some(
                 "`ptx::link` brings those of one grid; grids of several devices do not synchronise here",

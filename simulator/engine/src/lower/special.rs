@@ -62,6 +62,9 @@ fn scalar(name: &str) -> Option<SpecialRegister> {
         // What CUDA's headers read of the environment, as NVRTC compiles `grid.sync()`.
         "envreg1" => WorkspaceHigh,
         "envreg2" => WorkspaceLow,
+        // What `ptx::link` brings for kernels that start kernels.
+        "envreg3" => LaunchQueueHigh,
+        "envreg4" => LaunchQueueLow,
         _ if numbered(name, "envreg", 32) || numbered(name, "pm", 8) => Zero,
         _ => return None,
     })

@@ -306,6 +306,7 @@ pub(super) mod tests {
                 number: 1,
                 order: Order::alone(),
                 workspace: 0,
+                launch_queue: 0,
             }
         })
     }

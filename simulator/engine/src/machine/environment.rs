@@ -33,6 +33,8 @@ pub struct Environment {
     pub order: Order,
     /// The address of the grid's workspace in a cooperative launch; 0 in another.
     pub workspace: u64,
+    /// The address of the queue for launches that the grid asks for; 0 where it asks for none.
+    pub launch_queue: u64,
 }
 
 /// What a thread's activations may take.

@@ -70,6 +70,8 @@ impl Stage<'_, '_> {
             R::DynamicSharedSize => Same(e.launch.shared.into()),
             R::WorkspaceHigh => Same(e.workspace >> 32),
             R::WorkspaceLow => Same(e.workspace & 0xffff_ffff),
+            R::LaunchQueueHigh => Same(e.launch_queue >> 32),
+            R::LaunchQueueLow => Same(e.launch_queue & 0xffff_ffff),
             R::Zero => Same(0),
             R::One => Same(1),
         }

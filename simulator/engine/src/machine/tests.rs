@@ -92,6 +92,7 @@ impl World {
             number: 1,
             order: Order::alone(),
             workspace: 0,
+            launch_queue: 0,
         };
         let mut block = Block::new(0, &environment, filled(seed + 5, SHARED));
         let warp = &mut block.warps[0];

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::Simulator;
+use super::children;
 use crate::admitted::Admitted;
 use crate::argument::ArgumentPlace;
 use crate::assertion;
@@ -15,9 +16,9 @@ use crate::error::DeviceError;
 use crate::explain::explain;
 use crate::internal::InternalError;
 use crate::lower::Program;
-use crate::machine::{Environment, Machine, Pages, Stop, Watcher};
+use crate::machine::{Environment, GlobalMemory, Machine, Pages, Stop, Watcher};
 use crate::observe::LaunchFacts;
-use crate::report::{Counts, Finding, Outcome, PrintedText, Report};
+use crate::report::{Counts, DeviceLaunch, Finding, Outcome, PrintedText, Report};
 use crate::threads;
 
 /// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the grid
@@ -31,6 +32,8 @@ pub(crate) struct Finished {
     /// What stopped it.
     pub findings: Vec<Finding>,
     pub printed: PrintedText,
+    /// The launches that it asked for.
+    pub launches: Vec<DeviceLaunch>,
     pub program: Arc<Program>,
     /// The arguments that are addresses.
     pub pointers: Arc<[(ArgumentPlace, u64)]>,
@@ -38,9 +41,10 @@ pub(crate) struct Finished {
 
 impl Finished {
     pub(crate) fn report(self) -> Report {
-        let Finished { outcome, counts, findings, printed, .. } = self;
+        let Finished { outcome, counts, findings, printed, launches, .. } = self;
         let mut report = Report::new(outcome, counts).with_findings(findings);
         report.printed = printed;
+        report.launches = launches;
         report
     }
 }
@@ -58,6 +62,10 @@ impl Simulator {
             true => self.global.allocate(WORKSPACE, Some("the grid's workspace".to_owned())),
             false => 0,
         };
+        let launch_queue = match children::may_be_asked_for(program) {
+            true => self.global.allocate(children::QUEUE, Some("the queue of launches".to_owned())),
+            false => 0,
+        };
         self.launches += 1;
         let environment = Environment {
             program: Arc::clone(program),
@@ -70,6 +78,7 @@ impl Simulator {
             number: self.launches,
             order: order.clone(),
             workspace,
+            launch_queue,
         };
         let mut machine = Machine::new(
             Arc::new(environment),
@@ -135,12 +144,14 @@ impl Simulator {
         });
         let printed = machine.printed();
         let printed = PrintedText { text: printed.text(), lost: printed.lost() };
-        self.take_back(machine);
+        let queue = machine.environment().launch_queue;
+        let launches = self.take_back(machine, |global| children::asked_for(global, queue));
+        let launches = self.named(request.admitted.module, launches)?;
         let (outcome, findings) = match explained.transpose()? {
             None => (Outcome::Completed, Vec::new()),
             Some((outcome, finding)) => (outcome, vec![finding]),
         };
-        Ok(Finished { outcome, counts, findings, printed, program, pointers })
+        Ok(Finished { outcome, counts, findings, printed, launches, program, pointers })
     }
 
     /// The words of the `assert` that stopped a launch.
@@ -156,13 +167,19 @@ impl Simulator {
         assertion::words(&loaded.module, &loaded.layout, place)
     }
 
-    /// Takes memory back from a launch that is over.
-    pub(crate) fn take_back(&mut self, machine: Machine) {
-        let workspace = machine.environment().workspace;
+    /// Takes memory back from a launch that is over. `look` sees it before what belongs to the launch is
+    /// freed.
+    pub(crate) fn take_back<T>(
+        &mut self,
+        machine: Machine,
+        look: impl FnOnce(&GlobalMemory) -> T,
+    ) -> T {
+        let environment = machine.environment();
+        let own = [environment.workspace, environment.launch_queue];
         (self.global, self.leftovers) = machine.into_memory();
-        if workspace != 0 {
-            self.global.free(workspace);
-        }
+        let seen = look(&self.global);
+        own.into_iter().filter(|address| *address != 0).for_each(|own| _ = self.global.free(own));
+        seen
     }
 }
 

@@ -43,8 +43,26 @@ use super::span::{Source, Span};
 const TOOLCHAIN: (&str, &[u8]) = ("cudadevrt.ptx", include_bytes!("cudadevrt.ptx"));
 
 /// The functions that it defines.
-const BROUGHT: [&str; 3] =
-    ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize", "cudaGraphSetConditional"];
+const BROUGHT: [&str; 18] = [
+    "cudaCGGetIntrinsicHandle",
+    "cudaCGSynchronize",
+    "cudaGraphSetConditional",
+    "__cudaCDP2GetParameterBufferV2",
+    "__cudaCDP2LaunchDeviceV2",
+    "cudaGetParameterBufferV2",
+    "cudaLaunchDeviceV2",
+    "__cudaCDP2GetLastError",
+    "__cudaCDP2PeekAtLastError",
+    "__cudaCDP2StreamCreateWithFlags",
+    "__cudaCDP2StreamDestroy",
+    "__cudaCDP2StreamWaitEvent",
+    "__cudaCDP2EventCreateWithFlags",
+    "__cudaCDP2EventRecord",
+    "__cudaCDP2EventRecordWithFlags",
+    "__cudaCDP2EventDestroy",
+    "__cudaCDP2GetDevice",
+    "__cudaCDP2GetDeviceCount",
+];
 
 /// Whether a module declares a function that CUDA's toolchain brings as PTX, and does not define it:
 /// then [`link`] adds it, also to a single module.

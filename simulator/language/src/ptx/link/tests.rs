@@ -286,8 +286,7 @@ fn what_the_device_runtime_defines_is_linked_where_it_is_declared() {
         defined.map(|f| f.name.text.to_string()).collect::<Vec<String>>()
     };
     let module = linked(&[user]).unwrap();
-    let brought = ["cudaCGGetIntrinsicHandle", "cudaCGSynchronize", "cudaGraphSetConditional"];
-    assert_eq!(bodies(&module), brought);
+    assert_eq!(bodies(&module), super::BROUGHT);
     assert!(!needs_toolchain(&module));
     let own =
         ".visible .func (.param .b32 r) cudaCGSynchronize(.param .b64 h, .param .b32 f) { ret; }";
