@@ -2,7 +2,8 @@
 """Builds and runs collections of CUDA programs that others wrote, unchanged, with `warpsim nvcc`.
 
     scripts/real_projects.py samples FOLDER [--only NAME]...    a clone of NVIDIA/cuda-samples
-    scripts/real_projects.py rodinia FOLDER [--only NAME]...    a clone of yuhc/gpu-rodinia
+    scripts/real_projects.py rodinia FOLDER [--only NAME]...    a clone of yuhc/gpu-rodinia, which
+        brings no data: scripts/rodinia_inputs.py FOLDER writes small ones
     scripts/real_projects.py hecbench FOLDER [--only NAME]...   a clone of zjin-lcf/HeCBench
 
 Each program is configured and built by its own CMake or Makefile with the toolkit that
@@ -27,6 +28,15 @@ ARGUMENTS = {
     "nbody": ["-benchmark", "-numbodies=256", "-i=1"],
     "matrixMul": ["-wA=64", "-hA=64", "-wB=64", "-hB=64"],
     "BlackScholes": [],
+}
+# What programs of Rodinia are run with where their script `run` is no script, or asks for more than
+# they can (backprop: a grid of 131072 blocks in y) or than a CPU does in time.
+COMMANDS = {
+    "backprop": ["./backprop 65536"],
+    "cfd": [f"./{program} ../../data/cfd/fvcorr.domn.097K" for program in
+            ("euler3d", "euler3d_double", "pre_euler3d", "pre_euler3d_double")],
+    "mummergpu": ["bin/mummergpu ../../data/mummergpu/NC_003997.fna "
+                  "../../data/mummergpu/NC_003997_q100bp.fna > NC_00399.out"],
 }
 # What programs say of themselves where they found their results wrong.
 FAILED = re.compile(r"\b(FAILED|FAIL|Test failed|Result = FAIL|does not match|mismatch)\b")
@@ -146,20 +156,45 @@ class Samples(Collection):
 class Rodinia(Collection):
     """yuhc/gpu-rodinia: a folder, a Makefile and a script `run` each."""
 
+    def __init__(self, options):
+        super().__init__(options)
+        # One of the Makefiles includes ~/rodinia_3.0/common/make.config.
+        home = self.out / "home"
+        home.mkdir(exist_ok=True)
+        links = {home / "rodinia_3.0": self.folder}
+        # And some include the helpers of NVIDIA's samples, from common/inc in older toolkits.
+        if options.samples:
+            (home / "sdk/common").mkdir(parents=True, exist_ok=True)
+            links[home / "sdk/common/inc"] = options.samples.resolve() / "Common"
+        for link, target in links.items():
+            link.unlink(missing_ok=True)
+            link.symlink_to(target)
+        self.environment["HOME"] = str(home)
+        self.settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={home / 'sdk'}"]
+
     def names(self):
         files = sorted((self.folder / "cuda").rglob("run"))
         return {str(file.parent.relative_to(self.folder / "cuda")): file.parent for file in files
                 if file.is_file()}
+
+    def missing(self, folder, commands):
+        """The first of the files that a program is to read, where it is not there."""
+        words = " ".join([commands] + [file.read_text() for file in folder.glob("filelist*")])
+        paths = re.findall(r"\.\./\S*data/\S+", words)
+        return next((path for path in paths if not (folder / path).exists()), None)
 
     def run(self, name, folder):
         flat = name.replace("/", "_")
         log = self.out / f"{flat}.build.log"
         log.unlink(missing_ok=True)
         run(["make", "clean"], folder, self.out / f"{flat}.clean.log", 60, self.environment)
-        settings = [f"CUDA_DIR={self.toolkit}", f"SDK_DIR={self.toolkit}"]
-        if run(["make", *settings], folder, log, 600, self.environment) != 0:
+        if run(["make", *self.settings], folder, log, 600, self.environment) != 0:
             return "not built: " + why(log), 0.0
-        return self.launch(flat, "sh", ["./run"], folder)
+        commands = "\n".join(COMMANDS.get(name, [(folder / "run").read_text()]))
+        missing = self.missing(folder, commands)
+        if missing:
+            return f"left out: needs {missing}, which the repository does not bring", 0.0
+        return self.launch(flat, "sh", ["-ec", commands], folder)
 
 
 class HeCBench(Collection):
@@ -186,6 +221,8 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("real-projects"))
+    parser.add_argument("--samples", type=pathlib.Path,
+                        help="for rodinia, a clone of NVIDIA/cuda-samples: it includes its helpers")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--build-only", action="store_true", help="build, and run nothing")
     parser.add_argument("--timeout", type=float, default=300)

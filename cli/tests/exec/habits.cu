@@ -1,5 +1,5 @@
-// What programs have come to rely on: guards of headers, kernels as `void *`, functions that were renamed, `register`, names that
-// helpers of samples use. Prints a line where all is as they believe.
+// What programs have come to rely on: guards of headers, kernels as `void *`, functions that were renamed, `register`,
+// macros right behind literals, names that helpers of samples use. Prints a line where all is as they believe.
 #include <cuda_runtime.h>
 #include <cstdio>
 
@@ -21,6 +21,8 @@
 #error "the architecture is not in the list"
 #endif
 
+#define KEPT "habits"
+
 __global__ void put(int *p) {
     register int own = 7;
     p[threadIdx.x] = own;
@@ -40,6 +42,6 @@ int main() {
     for (int i = 0; i < 32; i++) wrong += p[i] != 7;
     wrong += cudaFree(p) != cudaSuccess;
     cudaThreadExit();
-    if (!wrong) puts("habits are kept");
+    if (!wrong) puts(""KEPT" are kept");
     return wrong != 0;
 }

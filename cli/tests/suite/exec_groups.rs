@@ -72,6 +72,18 @@ fn tiles_of_several_warps_give_what_lists_of_threads_give_and_meet() {
 }
 
 #[test]
+fn a_program_may_give_the_headers_of_groups_to_nvrtc() {
+    let headers = concat!("HEADERS=\"", env!("CARGO_MANIFEST_DIR"), "/src/clang/include\"");
+    let Some(run) = warpsim(&["exec", "-D", headers], &file("group_nvrtc"), &[]) else { return };
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    assert_eq!(run.status.code(), Some(0), "{out}{err}");
+    match out == "NVRTC is not installed\n" {
+        true => println!("skipped: {err}"),
+        false => assert_eq!(out, "groups are right\n", "{err}"),
+    }
+}
+
+#[test]
 fn copies_by_groups_are_whole_once_they_are_waited_for_and_racy_before() {
     is_right_and_clean("group_copies", "copies are right\n", &[]);
     is_racy_without_a_barrier("group_copies", &[]);

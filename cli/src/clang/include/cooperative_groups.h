@@ -30,7 +30,7 @@ __warpsim_member auto invoke_one_broadcast(const Group &group, F &&f, Arguments 
     typedef __warpsim::bare_t<decltype(static_cast<F &&>(f)(
         static_cast<Arguments &&>(arguments)...))>
         T;
-    static_assert(!std::is_void<T>::value,
+    static_assert(!__warpsim::is_same<T, void>::value,
                   "of a function that returns nothing, nothing can be told to others");
     union Told {
         T value;

@@ -9,6 +9,8 @@
 
 // C++17 has no `register`, which older programs have: what other compilers warn of is no error here.
 #pragma clang diagnostic warning "-Wregister"
+// And `"text"NAME`, where NAME is a macro, is a literal and a name, as before user-defined literals.
+#pragma clang diagnostic warning "-Wreserved-user-defined-literal"
 
 #include "warpsim/language.h"
 #include "warpsim/math_library.h"

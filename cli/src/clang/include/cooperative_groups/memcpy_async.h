@@ -36,12 +36,12 @@ __warpsim_device size_t copy_pieces(const Group &group, char *to, const char *fr
         if (bytes > 1 && beside) {
             unsigned at = (unsigned)__cvta_generic_to_shared(to + i);
             if (bytes == 16)
-                __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
                                  :
                                  : "r"(at), "l"(from + i)
                                  : "memory");
             else
-                __asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                                  :
                                  : "r"(at), "l"(from + i), "n"(bytes == 8 ? 8 : 4)
                                  : "memory");
@@ -69,7 +69,7 @@ __warpsim_device void copy(const Group &group, void *to, const void *from, size_
         done = 0;
     copy_pieces<1>(group, there + done, here + done, bytes - done, false);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    __asm__ volatile("cp.async.commit_group;" : : : "memory");
+    asm volatile("cp.async.commit_group;" : : : "memory");
 #endif
 }
 
@@ -91,7 +91,7 @@ __warpsim_member void memcpy_async(const Group &group, T *to, const To &to_layou
 // For all but the last stages, and for all; then for all threads of the group.
 template <unsigned stages, class Group> __warpsim_member void wait_prior(const Group &group) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    __asm__ volatile("cp.async.wait_group %0;" : : "n"(stages) : "memory");
+    asm volatile("cp.async.wait_group %0;" : : "n"(stages) : "memory");
 #endif
     group.sync();
 }

@@ -23,8 +23,8 @@ __warpsim_device unsigned long long rank_of_block() {
 // has. Its second word is the barrier of the grid.
 __warpsim_device unsigned *workspace() {
     unsigned high, low;
-    __asm__("mov.u32 %0, %%envreg1;" : "=r"(high));
-    __asm__("mov.u32 %0, %%envreg2;" : "=r"(low));
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
     return (unsigned *)((unsigned long long)high << 32 | low);
 }
 
@@ -51,7 +51,7 @@ __warpsim_device void grid_wait(unsigned before) {
     if (rank_in_block() == 0) {
         unsigned now;
         do {
-            __asm__ volatile("ld.relaxed.gpu.u32 %0, [%1];"
+            asm volatile("ld.relaxed.gpu.u32 %0, [%1];"
                              : "=r"(now)
                              : "l"(workspace() + 1)
                              : "memory");
@@ -63,9 +63,9 @@ __warpsim_device void grid_wait(unsigned before) {
 
 // A cluster's barrier is an instruction from sm_90 on.
 __warpsim_device void cluster_arrive() {
-    __asm__ volatile("barrier.cluster.arrive;" : : : "memory");
+    asm volatile("barrier.cluster.arrive;" : : : "memory");
 }
-__warpsim_device void cluster_wait() { __asm__ volatile("barrier.cluster.wait;" : : : "memory"); }
+__warpsim_device void cluster_wait() { asm volatile("barrier.cluster.wait;" : : : "memory"); }
 
 // A block has barriers 1 to 15 for its tiles: in a block of at most 512 threads one for each tile
 // of 512, 256, 128 and 64 threads, in a larger one for each tile of 1024, 512, 256 and 128. Tiles
@@ -82,7 +82,7 @@ __warpsim_device void pair_sync() {
         __threadfence_block();
         unsigned before = atomicAdd_block(word, 1u), now;
         do {
-            __asm__ volatile("ld.relaxed.cta.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
+            asm volatile("ld.relaxed.cta.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
         } while (now / 2 == before / 2);
         __threadfence_block();
     }

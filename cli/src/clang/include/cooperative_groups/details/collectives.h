@@ -151,7 +151,7 @@ __warpsim_operation(plus, a + b) __warpsim_operation(less, b < a ? b : a)
 template <class Group, class T, class F>
 __warpsim_member auto reduce(const Group &group, T &&v, F &&f) -> __warpsim::bare_t<T> {
     typedef __warpsim::bare_t<T> V;
-    static_assert(std::is_same<__warpsim::bare_t<decltype(f(v, v))>, V>::value,
+    static_assert(__warpsim::is_same<__warpsim::bare_t<decltype(f(v, v))>, V>::value,
                   "the operation gives a value of the type that it takes");
     return __warpsim::Collective<Group>::reduce(group, V(v), f);
 }
@@ -180,7 +180,7 @@ __warpsim_member void reduce_store_async(const Group &group, Place &&at, T &&v, 
     template <class Group, class T, class F>                                                       \
     __warpsim_member auto name(const Group &group, T &&v, F &&f) -> __warpsim::bare_t<T> {         \
         typedef __warpsim::bare_t<T> V;                                                            \
-        static_assert(std::is_same<__warpsim::bare_t<decltype(f(v, v))>, V>::value,                \
+        static_assert(__warpsim::is_same<__warpsim::bare_t<decltype(f(v, v))>, V>::value,          \
                       "the operation gives a value of the type that it takes");                    \
         return __warpsim::Collective<Group>::kind(group, V(v), f);                                 \
     }                                                                                              \

@@ -72,15 +72,15 @@ __warpsim_member thread_block this_thread_block(block_tile_memory<most_threads> 
 #define __warpsim_register(name)                                                                   \
     __warpsim_device unsigned cluster_##name() {                                                   \
         unsigned v;                                                                                \
-        __asm__("mov.u32 %0, %%cluster_" #name ";" : "=r"(v));                                     \
+        asm("mov.u32 %0, %%cluster_" #name ";" : "=r"(v));                                     \
         return v;                                                                                  \
     }
 #define __warpsim_registers(name, at)                                                              \
     __warpsim_device dim3 name() {                                                                 \
         unsigned x, y, z;                                                                          \
-        __asm__("mov.u32 %0, %%" #at ".x;" : "=r"(x));                                             \
-        __asm__("mov.u32 %0, %%" #at ".y;" : "=r"(y));                                             \
-        __asm__("mov.u32 %0, %%" #at ".z;" : "=r"(z));                                             \
+        asm("mov.u32 %0, %%" #at ".x;" : "=r"(x));                                             \
+        asm("mov.u32 %0, %%" #at ".y;" : "=r"(y));                                             \
+        asm("mov.u32 %0, %%" #at ".z;" : "=r"(z));                                             \
         return dim3(x, y, z);                                                                      \
     }
 namespace __warpsim {
@@ -112,12 +112,12 @@ class cluster_group : public thread_group {
     static __warpsim_member void barrier_wait(arrival_token &&) { __warpsim::cluster_wait(); }
     static __warpsim_member unsigned query_shared_rank(const void *address) {
         unsigned rank;
-        __asm__("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
+        asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
         return rank;
     }
     template <class T> static __warpsim_member T *map_shared_rank(T *address, int rank) {
         T *there;
-        __asm__("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(address), "r"(rank));
+        asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(address), "r"(rank));
         return there;
     }
     static __warpsim_member dim3 block_index() { return __warpsim::cluster_ctaid(); }
@@ -232,7 +232,7 @@ __warpsim_member unsigned long long thread_group::num_threads() const {
 }
 __warpsim_member unsigned long long thread_group::thread_rank() const {
     switch (kind) {
-    case __warpsim::Kind::lanes: return __builtin_popcount(lanes & __warpsim::lanes_below());
+    case __warpsim::Kind::lanes: return __popc(lanes & __warpsim::lanes_below());
     case __warpsim::Kind::warps: return __warpsim::rank_in_block() % count;
     case __warpsim::Kind::block: return thread_block::thread_rank();
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900

@@ -1,38 +1,34 @@
 // What groups of threads of one warp need: lanes, shuffles of any type, and matches of any type
 // (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Match Functions"; PTX ISA, "fns").
 #pragma once
+#ifdef __CUDACC_RTC__
+#include "rtc.h"
+#else
 #include "../../warpsim_cuda.h"
-
 // As `__warpsim_device`, for members of classes.
 #define __warpsim_member __device__ __inline__ __attribute__((always_inline, nodebug))
+#endif
+#include "traits.h"
 
 namespace cooperative_groups {
 namespace __warpsim {
 
-template <class T> struct bare {
-    typedef T type;
-};
-template <class T> struct bare<T &> {
-    typedef T type;
-};
-template <class T> struct bare<T &&> {
-    typedef T type;
-};
-template <class T> struct bare<const T> {
-    typedef T type;
-};
-template <class T> struct bare<const T &> {
-    typedef T type;
-};
-template <class T> struct bare<const T &&> {
-    typedef T type;
-};
-// The type of a value that is given by reference.
-template <class T> using bare_t = typename bare<T>::type;
+// Bytes from one object to another, and the lowest of lanes, of which there is one.
+#ifdef __CUDACC_RTC__
+__warpsim_device void copy_bytes(void *to, const void *from, unsigned bytes) {
+    memcpy(to, from, bytes);
+}
+__warpsim_device unsigned first_of(unsigned lanes) { return __clz(__brev(lanes)); }
+#else
+__warpsim_device void copy_bytes(void *to, const void *from, unsigned bytes) {
+    __builtin_memcpy(to, from, bytes);
+}
+__warpsim_device unsigned first_of(unsigned lanes) { return __builtin_ctz(lanes); }
+#endif
 
 __warpsim_device unsigned lane() {
     unsigned lane;
-    __asm__("mov.u32 %0, %%laneid;" : "=r"(lane));
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
     return lane;
 }
 __warpsim_device unsigned lanes_below() { return (1u << lane()) - 1; }
@@ -40,7 +36,7 @@ __warpsim_device unsigned lanes_below() { return (1u << lane()) - 1; }
 // The lane of the n-th of these lanes, where n counts from 0; all ones where there are not so many.
 __warpsim_device unsigned nth(unsigned lanes, unsigned n) {
     unsigned lane;
-    __asm__("fns.b32 %0, %1, 0, %2;" : "=r"(lane) : "r"(lanes), "r"((int)n + 1));
+    asm("fns.b32 %0, %1, 0, %2;" : "=r"(lane) : "r"(lanes), "r"((int)n + 1));
     return lane;
 }
 
@@ -49,7 +45,7 @@ __warpsim_device unsigned ranks(unsigned lanes, unsigned found) {
     if (lanes == 0xffffffff) return found;
     unsigned packed = 0;
     for (unsigned rest = lanes, rank = 0; rest != 0; rest &= rest - 1, ++rank)
-        packed |= (found >> __builtin_ctz(rest) & 1) << rank;
+        packed |= (found >> first_of(rest) & 1) << rank;
     return packed;
 }
 
@@ -62,10 +58,10 @@ __warpsim_device unsigned ranks(unsigned lanes, unsigned found) {
         constexpr unsigned words = (sizeof(T) + 3) / 4;                                            \
         constexpr unsigned last = sizeof #mode == sizeof "up" ? 0 : 31;                            \
         unsigned word[words] = {};                                                                 \
-        __builtin_memcpy((void *)word, (const void *)&v, sizeof(T));                               \
+        copy_bytes((void *)word, (const void *)&v, sizeof(T));                                     \
         _Pragma("unroll") for (unsigned i = 0; i < words; ++i) word[i] =                           \
             __warpsim_shuffle_##mode(lanes, word[i], by, (32 - width) << 8 | last);                \
-        __builtin_memcpy((void *)&v, (const void *)word, sizeof(T));                               \
+        copy_bytes((void *)&v, (const void *)word, sizeof(T));                                     \
         return v;                                                                                  \
     }
 __warpsim_shuffle_any(idx) __warpsim_shuffle_any(up) __warpsim_shuffle_any(down)
@@ -78,7 +74,7 @@ __warpsim_shuffle_any(idx) __warpsim_shuffle_any(up) __warpsim_shuffle_any(down)
     static_assert(__is_trivially_copyable(T) && sizeof(T) <= 8,
                   "what is matched has at most 8 bytes");
     unsigned long long bits = 0;
-    __builtin_memcpy((void *)&bits, (const void *)&v, sizeof(T));
+    copy_bytes((void *)&bits, (const void *)&v, sizeof(T));
     return bits;
 }
 template <class T> __warpsim_device unsigned match_any(unsigned lanes, T v) {

@@ -5,7 +5,6 @@
 // threads waits for all threads of the parent, as the guide allows; no other partition does.
 #pragma once
 #include "group.h"
-#include <type_traits>
 
 namespace cooperative_groups {
 
@@ -16,13 +15,13 @@ class coalesced_group : public thread_group {
   public:
     __warpsim_member explicit coalesced_group(unsigned lanes, unsigned meta_rank = 0,
                                               unsigned meta_size = 1, bool is_tile = false)
-        : thread_group(__warpsim::Kind::lanes, lanes, __builtin_popcount(lanes), meta_rank,
+        : thread_group(__warpsim::Kind::lanes, lanes, __popc(lanes), meta_rank,
                        meta_size, is_tile) {}
     __warpsim_member unsigned __warpsim_mask() const { return lanes; }
     __warpsim_member bool __warpsim_is_tile() const { return is_tile; }
     __warpsim_member void sync() const { __syncwarp(lanes); }
     __warpsim_member unsigned thread_rank() const {
-        return __builtin_popcount(lanes & __warpsim::lanes_below());
+        return __popc(lanes & __warpsim::lanes_below());
     }
     __warpsim_member unsigned num_threads() const { return count; }
     __warpsim_member unsigned size() const { return num_threads(); }
@@ -259,9 +258,9 @@ __warpsim_device coalesced_group halves(unsigned lanes, bool p) {
 template <class T> struct Labels {
     static __warpsim_member coalesced_group part(unsigned lanes, T label) {
         unsigned same = __warpsim::match_any(lanes, label);
-        unsigned firsts = __ballot_sync(lanes, lane() == __builtin_ctz(same)) & lanes;
-        unsigned before = firsts & ((1u << __builtin_ctz(same)) - 1);
-        return coalesced_group(same, __builtin_popcount(before), __builtin_popcount(firsts));
+        unsigned firsts = __ballot_sync(lanes, lane() == first_of(same)) & lanes;
+        unsigned before = firsts & ((1u << first_of(same)) - 1);
+        return coalesced_group(same, __popc(before), __popc(firsts));
     }
 };
 template <> struct Labels<bool> {
@@ -283,7 +282,7 @@ template <class Group, class T>
 __warpsim_member coalesced_group labeled_partition(const Group &group, T label) {
     static_assert(__warpsim::is_of_warp<Group>::value,
                   "a group of threads of one warp can be divided");
-    static_assert(std::is_integral<T>::value || std::is_pointer<T>::value,
+    static_assert(__warpsim::is_label<T>::value,
                   "labels are integers or pointers");
     return __warpsim::Labels<T>::part(group.__warpsim_mask(), label);
 }
