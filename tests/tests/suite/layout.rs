@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 19] = [
+const CRATES: [(&str, &str); 21] = [
     ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
