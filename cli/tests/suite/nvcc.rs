@@ -1,7 +1,11 @@
 //! `warpsim nvcc`: a project of ours (`tests/project`) that is built by make and by CMake, and what
 //! build systems ask of a compiler driver.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 use std::fs;
@@ -188,4 +192,50 @@ fn wrong_command_lines_say_what_and_what_else_there_is() {
     fs::write(folder.join("theirs"), "").unwrap();
     let refused = said(&["--install", folder.to_str().unwrap()]);
     assert!(refused.contains("something else is in this folder"), "{refused}");
+}
+
+/// Seconds of processor time that a command line of the shell takes, the least of three.
+fn seconds(command: &str) -> f64 {
+    let once = || {
+        let line = format!("{{ {command}; }} >/dev/null 2>&1 && times");
+        let run = Command::new("bash").args(["-c", &line]).output().unwrap();
+        assert!(run.status.success(), "{command}: {}", text(&run.stderr));
+        // The second line is of the shell's children: `0m1.234s 0m0.056s`.
+        let said = text(&run.stdout);
+        let parts = said.lines().nth(1).unwrap().split_whitespace();
+        parts
+            .map(|part| {
+                let (minutes, seconds) = part.trim_end_matches('s').split_once('m').unwrap();
+                60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
+            })
+            .sum::<f64>()
+    };
+    (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_file_is_compiled_in_less_than_one_and_a_half_times_the_time_of_its_two_passes_by_clang() {
+    let Some(toolkit) = toolkit("time") else { return };
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../programs/cu/vector_add.cu");
+    let object = scratch("nvcc_time.o");
+    let object = object.to_str().unwrap();
+    let shown = nvcc(&toolkit, &["-dryrun", "-O2", "-c", "-o", object, source]);
+    let said = text(&shown.stderr);
+    let passes: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.strip_prefix("#$ "))
+        .filter(|line| line.contains("--cuda-device-only") || line.contains("--cuda-host-only"))
+        .collect();
+    let [device, host] = passes[..] else { panic!("{said}") };
+    // Where the passes write: a folder that was there for the time of the command.
+    let word = device.split_whitespace().find(|word| word.ends_with("device.ptx")).unwrap();
+    let folder = Path::new(word).parent().unwrap();
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("device.fatbin"), "what is in it takes no time").unwrap();
+    let own = seconds(&format!("{device} && {host}"));
+    fs::remove_dir_all(folder).unwrap();
+    let compiler = toolkit.join("bin/nvcc");
+    let all = seconds(&format!("{} -O2 -c -o {object} {source}", compiler.display()));
+    println!("vector_add.cu: nvcc {all:.2} s, clang's two passes {own:.2} s of processor time");
+    assert!(all < 1.5 * own, "nvcc took {all:.2} s, clang's two passes {own:.2} s");
 }

@@ -81,8 +81,8 @@ impl<T: Real> Plan<T> {
         all.chunks(width.max(1)).flat_map(|row| row[..half].iter().copied()).collect()
     }
 
-    /// An inverse transform to real numbers, of the half that the other half mirrors. Imaginary parts
-    /// that cannot be there count for nothing.
+    /// An inverse transform to real numbers, of the half that the other half mirrors. Imaginary
+    /// parts that cannot be there count for nothing.
     pub fn complex_to_real(&mut self, half_data: &[Complex<T>]) -> Vec<T> {
         let (width, half) = self.widths();
         let counts = self.shape.0.clone();

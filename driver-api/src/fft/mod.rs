@@ -1,12 +1,12 @@
-//! cuFFT (cuFFT API Reference, NVIDIA, version 12), for programs that find this library in the place
-//! of `libcufft.so.11` and `.12`. The numbers are [`warpsim_fft`]'s.
+//! cuFFT (cuFFT API Reference, NVIDIA, version 12), for programs that find this library in the
+//! place of `libcufft.so.11` and `.12`. The numbers are [`warpsim_fft`]'s.
 //!
 //! Each call that computes is one operation of the plan's stream: it reads and writes memory of the
-//! device in the stream's order, elements alone and nothing between them, so that `--check` sees its
-//! races. A stream that is captured gets a node.
+//! device in the stream's order, elements alone and nothing between them, so that `--check` sees
+//! its races. A stream that is captured gets a node.
 //!
-//! Deviations: work areas are not used; a transform from complex to real numbers leaves its input as
-//! it is. Half precision, several GPUs and callbacks answer `CUFFT_NOT_SUPPORTED`, by name.
+//! Deviations: work areas are not used; a transform from complex to real numbers leaves its input
+//! as it is. Half precision, several GPUs and callbacks answer `CUFFT_NOT_SUPPORTED`, by name.
 
 mod execution;
 mod plans;

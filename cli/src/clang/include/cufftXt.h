@@ -1,4 +1,5 @@
-// cuFFT's functions with types as arguments, callbacks and several GPUs (cuFFT API Reference, version
+// cuFFT's functions with types as arguments, callbacks and several GPUs (cuFFT API Reference,
+// version
 // 12.9, "cufftXt"). Those of one GPU in single and double precision are there; callbacks, half
 // precision and several GPUs answer CUFFT_NOT_SUPPORTED, or are missing.
 #pragma once

@@ -27,8 +27,8 @@ pub(super) const MEMORY: &str = "__warpsim_bytes_";
 /// The keyword of variables in shared memory, as sources have it.
 const QUALIFIER: &str = "__shared__";
 
-/// The edits that mend an error; none where another error's edits do so, too. `None` where it cannot
-/// be mended.
+/// The edits that mend an error; none where another error's edits do so, too. `None` where it
+/// cannot be mended.
 pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
     let at = offset(text, error)?;
     let words = error.words.as_str();
@@ -80,8 +80,8 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// `__shared__ T a, b[2];` with the name of one of them at `at`: memory of their size and alignment,
-/// and references to the objects in it.
+/// `__shared__ T a, b[2];` with the name of one of them at `at`: memory of their size and
+/// alignment, and references to the objects in it.
 fn shared_objects(text: &str, at: usize) -> Option<Vec<Edit>> {
     let start = text[..at].rfind(QUALIFIER)?;
     let end = at + text[at..].find(';')?;

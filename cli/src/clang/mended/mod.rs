@@ -1,13 +1,13 @@
-//! Sources that NVIDIA's compiler takes and clang refuses, for reasons of the language's letter: they
-//! are mended in a copy, at the places that clang's own messages name, and compiled again.
+//! Sources that NVIDIA's compiler takes and clang refuses, for reasons of the language's letter:
+//! they are mended in a copy, at the places that clang's own messages name, and compiled again.
 //!
 //! clang reads the copy in the file's place (`-ivfsoverlay`), so that lines, names of files and
 //! dependencies stay. What is mended ([`edits`]) changes no line's number:
 //!
 //! | clang's message | what NVIDIA's compiler does | what the copy has |
 //! |---|---|---|
-//! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory, used as the object |
-//! | an overloaded function is not called | takes a member's template for one | the word `template` |
+//! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory |
+//! | an overloaded function is not called | takes it for a template | the word `template` |
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!

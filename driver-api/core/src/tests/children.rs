@@ -1,13 +1,15 @@
-//! Kernels that start kernels, as nvcc 13 writes them for CUDA's second kind of dynamic parallelism.
+//! Kernels that start kernels, as nvcc 13 writes them for CUDA's second kind of dynamic
+//! parallelism.
 
 use super::*;
 use crate::{CudaError, Spot};
 
-/// `child` adds a number to a word as often as it has threads; `parent` starts it twice: the first to follow the
-/// grid, with the number 100, the second beside the grid, with the sum so far in its high digits.
+/// `child` adds a number to a word as often as it has threads; `parent` starts it twice: the first
+/// to follow the grid, with the number 100, the second beside the grid, with the sum so far in its
+/// high digits.
 const PARENT: &str = ".version 7.8 .target sm_90 .address_size 64
-    .extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 a, .param .align 4 .b8 b[12],
-        .param .align 4 .b8 c[12], .param .b32 d);
+    .extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2(.param .b64 a,
+        .param .align 4 .b8 b[12], .param .align 4 .b8 c[12], .param .b32 d);
     .extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 a, .param .b64 b);
     .visible .entry child(.param .u64 p, .param .u16 n) {
       .reg .u64 %a; .reg .u16 %n; .reg .u32 %v, %old;

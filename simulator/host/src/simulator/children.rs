@@ -4,8 +4,8 @@
 //! Functions of the device runtime write the queue (`cudadevrt.ptx` of `ptx::link`). The report of
 //! the launch has its content in the order in which the kernel asked; the caller carries it out.
 //!
-//! Deviation: on hardware these launches may run beside the grid and beside each other; races between
-//! them are missed.
+//! Deviation: on hardware these launches may run beside the grid and beside each other; races
+//! between them are missed.
 
 use crate::device::ModuleHandle;
 use crate::error::DeviceError;
@@ -18,7 +18,8 @@ use super::Simulator;
 /// The function that takes a record of the queue; all others call it.
 const TAKES: &str = "__cudaCDP2GetParameterBufferV2";
 
-/// How many launches of a grid may wait: `cudaLimitDevRuntimePendingLaunchCount`, as it is at first.
+/// How many launches of a grid may wait: `cudaLimitDevRuntimePendingLaunchCount`, as it is at
+/// first.
 const RECORDS: u64 = 2048;
 /// Bytes before the first record.
 const HEAD: u64 = 64;
@@ -46,7 +47,8 @@ pub(super) fn may_be_asked_for(program: &Program) -> bool {
     program.functions.iter().any(|function| *function.name == *TAKES)
 }
 
-/// The launches in a queue, in the order in which they were asked for; none where there is no queue.
+/// The launches in a queue, in the order in which they were asked for; none where there is no
+/// queue.
 pub(super) fn asked_for(global: &GlobalMemory, queue: u64) -> Vec<Asked> {
     if queue == 0 {
         return Vec::new();
