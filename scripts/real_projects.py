@@ -44,6 +44,7 @@ COMMANDS = {
     "backprop": ["./backprop 65536"],
     "cfd": [f"./{program} ../../data/cfd/fvcorr.domn.097K" for program in
             ("euler3d", "euler3d_double", "pre_euler3d", "pre_euler3d_double")],
+    "heartwall": ["./heartwall ../../data/heartwall/test.avi 2"],
     "hotspot3D": ["./3D 512 8 4 ../../data/hotspot3D/power_512x8 ../../data/hotspot3D/temp_512x8 "
                   "output.out"],
     "streamcluster": ["./sc_gpu 10 20 64 2048 2048 200 none output.txt 1"],

@@ -308,11 +308,8 @@ fn programs_of_old_habits_compile_and_run() {
     assert_eq!((code, out.as_str()), (Some(0), "habits are kept\n"), "{err}");
     // It is said that version 17 of the language has no such word and reads such literals in another
     // way, and what is going out of use.
-    let said = [
-        "-Wregister",
-        "-Wreserved-user-defined-literal",
-        "'cudaThreadSynchronize' is deprecated",
-    ];
+    let said =
+        ["-Wregister", "-Wreserved-user-defined-literal", "'cudaThreadSynchronize' is deprecated"];
     assert!(said.iter().all(|&what| err.contains(what)), "{err}");
 }
 
