@@ -1,7 +1,8 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
 //! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`. And those of the compilers that make machine code,
 //! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of `libcublas.so` and `libcublasLt.so`.
-//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of cuRAND, `libcurand.so.10`, and cuFFT, `libcufft.so`.
+//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of cuRAND, `libcurand.so.10`, cuFFT, `libcufft.so`, and cuSPARSE,
+//! `libcusparse.so.12`.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
 //! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
@@ -44,6 +45,7 @@ mod records;
 mod returned;
 mod runtime;
 mod site;
+mod sparse;
 mod static_runtime;
 mod structures;
 #[expect(unsafe_code, reason = "threads and children of the C library are made here")]

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{blas, fft, functions, graphs, jit_link, nvrtc, random, runtime};
+use crate::{blas, fft, functions, graphs, jit_link, nvrtc, random, runtime, sparse};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
@@ -72,7 +72,12 @@ const VERSIONS: u32 = 4;
 fn all() -> impl Iterator<Item = (&'static str, usize)> {
     let of_cuda = functions::table().chain(graphs::table()).chain(runtime::table());
     let of_compilers = jit_link::table().into_iter().chain(nvrtc::table());
-    of_cuda.chain(of_compilers).chain(blas::table()).chain(random::table()).chain(fft::table())
+    of_cuda
+        .chain(of_compilers)
+        .chain(blas::table())
+        .chain(random::table())
+        .chain(fft::table())
+        .chain(sparse::table())
 }
 
 /// All symbols with their addresses.

@@ -26,7 +26,7 @@ pub(super) const RELEASE: &str = "12.9";
 pub(super) const VERSION: &str = "12.9.86";
 
 /// The shared libraries, by the names that the linker looks for and that programs load.
-const SHARED: [(&str, &[&str]); 8] = [
+const SHARED: [(&str, &[&str]); 9] = [
     ("libcuda.so", &["libcuda.so.1"]),
     ("libcudart.so", &["libcudart.so.12", "libcudart.so.13"]),
     ("libnvrtc.so", &["libnvrtc.so.12", "libnvrtc.so.13"]),
@@ -34,6 +34,7 @@ const SHARED: [(&str, &[&str]); 8] = [
     ("libcublas.so", &["libcublas.so.12", "libcublas.so.13"]),
     ("libcublasLt.so", &["libcublasLt.so.12", "libcublasLt.so.13"]),
     ("libcurand.so", &["libcurand.so.10"]),
+    ("libcusparse.so", &["libcusparse.so.12"]),
     ("libcufft.so", &["libcufft.so.11", "libcufft.so.12"]),
 ];
 
@@ -45,7 +46,7 @@ pub(crate) fn library_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Archives, and the scripts that stand for them. What the device runtime has is known without.
-const ARCHIVES: [(&str, &str); 8] = [
+const ARCHIVES: [(&str, &str); 9] = [
     ("libcudart_static.a", "INPUT ( -lcudart )\n"),
     ("libcudadevrt.a", ""),
     ("libnvrtc_static.a", "INPUT ( -lnvrtc )\n"),
@@ -53,6 +54,7 @@ const ARCHIVES: [(&str, &str); 8] = [
     ("libcublasLt_static.a", "INPUT ( -lcublasLt )\n"),
     ("libcurand_static.a", "INPUT ( -lcurand )\n"),
     ("libcufft_static.a", "INPUT ( -lcufft )\n"),
+    ("libcusparse_static.a", "INPUT ( -lcusparse )\n"),
     ("libculibos.a", ""),
 ];
 

@@ -16,11 +16,15 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// The headers that a host compiler reads, each alone.
-const OF_HOST: [&str; 37] = [
+const OF_HOST: [&str; 45] = [
     "builtin_types.h",
     "channel_descriptor.h",
     "crt/host_config.h",
     "crt/host_defines.h",
+    "cuComplex.h",
+    "cublas.h",
+    "cublasLt.h",
+    "cublas_v2.h",
     "cuda.h",
     "cudaEGL.h",
     "cudaGL.h",
@@ -36,6 +40,10 @@ const OF_HOST: [&str; 37] = [
     "cuda_surface_types.h",
     "cuda_texture_types.h",
     "cuda_vdpau_interop.h",
+    "cufft.h",
+    "cufftXt.h",
+    "curand.h",
+    "cusparse.h",
     "device_functions.h",
     "device_launch_parameters.h",
     "device_types.h",

@@ -34,4 +34,5 @@ mod exec_lifetimes;
 mod exec_programs;
 #[cfg(target_os = "linux")]
 mod exec_signals;
+mod exec_sparse;
 mod nvcc;

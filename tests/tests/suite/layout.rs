@@ -24,6 +24,7 @@ const CRATES: [(&str, &str); 19] = [
     ("warpsim-driver-core", "driver-api/core"),
     ("warpsim-random", "driver-api/random"),
     ("warpsim-fft", "driver-api/fft"),
+    ("warpsim-sparse", "driver-api/sparse"),
     ("warpsim-blas", "driver-api/blas"),
     ("warpsim-driver", "driver-api"),
     ("warpsim-cli", "cli"),

@@ -31,6 +31,7 @@
 #else
 #define __warpsim_here(device, host) (host)
 #endif
+#ifdef __cplusplus
 // The bits of a value as another type; `__builtin_bit_cast` where the compiler has it, which is
 // every one for CUDA.
 template <class To, class From> __warpsim_both To __warpsim_cast(From v) {
@@ -42,3 +43,4 @@ template <class To, class From> __warpsim_both To __warpsim_cast(From v) {
     return to;
 #endif
 }
+#endif
