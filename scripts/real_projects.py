@@ -27,7 +27,16 @@ import time
 ARGUMENTS = {
     "nbody": ["-benchmark", "-numbodies=256", "-i=1"],
     "matrixMul": ["-wA=64", "-hA=64", "-wB=64", "-hB=64"],
-    "BlackScholes": [],
+    "FDTD3d": ["-dimx=96", "-dimy=96", "-dimz=96", "-timesteps=1"],
+    "SobolQRNG": ["-vectors=2000", "-dimensions=20"],
+    "eigenvalues": ["-iters-timing=1"],
+    "globalToShmemAsyncCopy": ["-wA=64", "-hA=64", "-wB=64", "-hB=64"],
+    "matrixMulCUBLAS": ["-sizemult=1"],
+    "radixSortThrust": ["-n=65536", "-iterations=2"],
+    "reduction": ["--n=65536"],
+    "reductionMultiBlockCG": ["--n=65536", "--maxblocks=4"],
+    "threadFenceReduction": ["--n=65536"],
+    "transpose": ["-dimX=128", "-dimY=128"],
 }
 # What programs of Rodinia are run with where their script `run` is no script, or asks for more than
 # they can (backprop: a grid of 131072 blocks in y) or than a CPU does in time.
@@ -35,6 +44,10 @@ COMMANDS = {
     "backprop": ["./backprop 65536"],
     "cfd": [f"./{program} ../../data/cfd/fvcorr.domn.097K" for program in
             ("euler3d", "euler3d_double", "pre_euler3d", "pre_euler3d_double")],
+    "heartwall": ["./heartwall ../../data/heartwall/test.avi 2"],
+    "hotspot3D": ["./3D 512 8 4 ../../data/hotspot3D/power_512x8 ../../data/hotspot3D/temp_512x8 "
+                  "output.out"],
+    "streamcluster": ["./sc_gpu 10 20 64 2048 2048 200 none output.txt 1"],
     "mummergpu": ["bin/mummergpu ../../data/mummergpu/NC_003997.fna "
                   "../../data/mummergpu/NC_003997_q100bp.fna > NC_00399.out"],
 }
