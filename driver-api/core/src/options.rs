@@ -212,6 +212,7 @@ impl Options {
             settings.max_steps = max_steps;
         }
         settings.launcher = Launcher::Program;
+        settings.device_launches = true;
         settings.model = if self.lockstep { Model::Lockstep } else { Model::Independent };
         settings.shared_init = self.shared.into();
         settings.threads = self.threads.map_or_else(Threads::all, Threads::up_to);

@@ -40,6 +40,10 @@ pub struct Settings {
     pub launcher: Launcher,
     /// In which order operations happen that streams and events leave unordered.
     pub stream_order: StreamOrder,
+    /// Whether the user of the device carries out the launches that kernels ask for
+    /// ([`crate::report::Report::launches`]). Otherwise such kernels are refused. It counts when a
+    /// module is loaded.
+    pub device_launches: bool,
 }
 
 impl Settings {
@@ -72,6 +76,7 @@ impl Default for Settings {
             listener: None,
             launcher: Launcher::default(),
             stream_order: StreamOrder::default(),
+            device_launches: false,
         }
     }
 }

@@ -496,6 +496,7 @@ impl Device for Simulator {
             Ok::<u64, DeviceError>(pointer.0)
         })?;
         placement.reserved_shared = self.profile.reserved_shared;
+        placement.device_launches = self.settings.device_launches;
         let mut constants = Pages::new(layout.constant_bytes);
         for variable in &layout.variables {
             let bytes = variable.bytes(&placement).map_err(DeviceError::Program)?;

@@ -11,7 +11,7 @@ use super::operands::Meaning;
 use super::operation::{Call, Callee, Kind};
 use super::parameters::parameter_shape;
 use super::program::Home;
-use super::runtime::{RuntimeCall, RuntimeFunction};
+use super::runtime::{self, RuntimeCall, RuntimeFunction};
 use super::scope::{Entity, Label, Location};
 use super::structural::Form;
 use crate::lanes::Slot;
@@ -89,6 +89,11 @@ impl<'m> FunctionLowering<'m, '_> {
         let Some(function) = self.around.symbols.function(name) else {
             return Err(LowerError::at(LowerErrorKind::Undeclared(name.to_string()), operand.span));
         };
+        if let Some(reason) = runtime::refused_launch(name)
+            && !self.around.placement.device_launches
+        {
+            return Err(self.unsupported(format!("call {name}"), reason, operand.span));
+        }
         let Some(number) = self.around.numbers.get(&*function.name.text) else {
             return Err(self.unresolved(name, operand.span));
         };

@@ -15,6 +15,8 @@ pub struct Placement {
     pub functions: HashMap<Arc<str>, u64>,
     /// Bytes of shared memory that the system has of each block of a kernel that reads where they lie.
     pub reserved_shared: u32,
+    /// Launches that kernels ask for are carried out; kernels that ask are refused otherwise.
+    pub device_launches: bool,
 }
 
 /// Where the windows of the other state spaces lie in the generic address space. Addresses below

@@ -54,16 +54,27 @@ impl RuntimeFunction {
     }
 }
 
+/// The functions by which a kernel asks for launches, as `ptx::link` brings them.
+const LAUNCHES: [&str; 6] = [
+    "cudaGetParameterBuffer",
+    "cudaGetParameterBufferV2",
+    "cudaLaunchDevice",
+    "cudaLaunchDeviceV2",
+    "__cudaCDP2GetParameterBufferV2",
+    "__cudaCDP2LaunchDeviceV2",
+];
+
+/// Why a call by which a kernel asks for launches is refused where nobody carries them out; `None`
+/// for other calls.
+pub(super) fn refused_launch(name: &str) -> Option<&'static str> {
+    let reason = "`warpsim exec` alone carries out what kernels launch (dynamic parallelism)";
+    LAUNCHES.contains(&name).then_some(reason)
+}
+
 /// Why a function of the toolchain is not there; `None` for one that is no such function.
 pub(super) fn refused(name: &str) -> Option<&'static str> {
-    let launches = "`ptx::link` brings what kernels need that start kernels";
     match name {
-        "cudaGetParameterBuffer"
-        | "cudaGetParameterBufferV2"
-        | "cudaLaunchDevice"
-        | "cudaLaunchDeviceV2"
-        | "__cudaCDP2GetParameterBufferV2"
-        | "__cudaCDP2LaunchDeviceV2" => Some(launches),
+        _ if LAUNCHES.contains(&name) => refused_launch(name),
         _ if name.starts_with("cudaCDP") || name.starts_with("__cudaCDP") => {
             Some("the device runtime has it, and nothing stands for it here")
         }

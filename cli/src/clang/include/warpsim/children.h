@@ -22,7 +22,7 @@ template <class... P, void (*kernel)(P...)> struct __warpsim_kernel<void(P...), 
         // Puts a parameter where it has its alignment.
         template <class T> static __device__ char *put(char *to, size_t &at, const T &value) {
             at = (at + alignof(T) - 1) / alignof(T) * alignof(T);
-            *(T *)(to + at) = value;
+            __builtin_memcpy(to + at, (const void *)__builtin_addressof(value), sizeof(T));
             at += sizeof(T);
             return to;
         }
