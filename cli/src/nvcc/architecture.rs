@@ -16,8 +16,8 @@ pub(super) struct Architecture {
 }
 
 /// Those that CUDA 12 and 13 have.
-pub(super) const ALL: [u32; 20] =
-    [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121];
+pub(super) const ALL: [u32; 21] =
+    [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121];
 
 /// Those that only older versions of CUDA have, which Makefiles still name: the oldest of the others
 /// is compiled for in their place.
@@ -26,8 +26,6 @@ const OLD: [u32; 9] = [10, 11, 12, 13, 20, 21, 30, 35, 37];
 /// What nvcc compiles for where nothing is asked.
 const USUAL: Architecture = Architecture { number: 75, is_specific: false };
 
-/// The newest one that the simulated device has unless another one is asked of `warpsim exec`.
-const OF_DEVICE: u32 = 90;
 
 /// Those that are asked for.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +36,9 @@ pub(super) struct Architectures {
 }
 
 impl Architecture {
+    /// The newest one that the simulated device has unless another one is asked of `warpsim exec`.
+    pub(super) const OF_DEVICE: Architecture = Architecture { number: 90, is_specific: false };
+
     /// `sm_80`, `compute_90a`, `lto_80`; `None` for anything else.
     fn read(name: &str) -> Option<Architecture> {
         let prefixes = ["sm_", "compute_", "lto_"];
@@ -62,7 +63,7 @@ impl Architectures {
             numbers.map(|number| Architecture { number, is_specific: false }).collect()
         };
         self.asked = match name {
-            "native" => of(&mut [OF_DEVICE].into_iter()),
+            "native" => vec![Architecture::OF_DEVICE],
             "all" => of(&mut ALL.into_iter()),
             "all-major" => of(&mut ALL.into_iter().filter(|number| number % 10 == 0)),
             _ => vec![read(word, name)?],
@@ -110,7 +111,7 @@ impl Architectures {
 
     /// The one that device code is compiled for.
     pub(super) fn chosen(&self) -> Architecture {
-        let newest = self.asked.iter().rfind(|asked| asked.number <= OF_DEVICE);
+        let newest = self.asked.iter().rfind(|asked| asked.number <= Architecture::OF_DEVICE.number);
         newest.or(self.asked.first()).copied().unwrap_or(USUAL)
     }
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use warpsim_driver_core::{container, fat_binary};
 
+use super::architecture::Architecture;
 use super::options::{Dependencies, Phase};
 use super::request::{Kind, Request};
 use super::steps::{Step, Steps};
@@ -106,7 +107,7 @@ impl Compiler<'_> {
             return read(source);
         }
         let ptx = self.scratch.join("device.ptx");
-        let architecture = self.request.architecture().name();
+        let architecture = self.architecture(output)?.name();
         let mut step = self.clang(source, true)?;
         step.add(["--cuda-device-only".to_owned(), format!("--cuda-gpu-arch={architecture}")]);
         step.add(["-Xclang", "-target-feature", "-Xclang", clang::feature(&architecture)]);
@@ -122,6 +123,29 @@ impl Compiler<'_> {
         Ok(without_kept_kernels(&with_static_variables(&text)).into_bytes())
     }
 
+    /// The architecture that device code is compiled for; one that clang does not know yet is told,
+    /// and the device's stands in.
+    fn architecture(&self, output: &mut Output) -> Result<Architecture, Failure> {
+        let asked = self.request.architecture();
+        if asked.number <= Architecture::OF_DEVICE.number {
+            return Ok(asked);
+        }
+        let mut clang = std::process::Command::new(self.clang);
+        clang.args(["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]);
+        clang.args(["-fsyntax-only", "/dev/null"]);
+        clang.arg(format!("--cuda-gpu-arch={}", asked.name()));
+        let tried = clang.stdin(std::process::Stdio::null()).output().map_err(|error| {
+            Failure::usage(format!("cannot start {}: {error}", self.clang.display()))
+        })?;
+        if tried.status.success() {
+            return Ok(asked);
+        }
+        let (asked, instead) = (asked.name(), Architecture::OF_DEVICE);
+        let name = instead.name();
+        output.message(&format!("nvcc: note: {asked}: this clang has no such; {name} stands in"));
+        Ok(instead)
+    }
+
     fn object_of_cuda(&self, source: &Path, to: &Path, output: &mut Output) -> Result<(), Failure> {
         let text = self.device_text((source, Kind::Cuda), output)?;
         let binary = self.scratch.join("device.fatbin");
@@ -130,6 +154,8 @@ impl Compiler<'_> {
         step.add(["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang"]);
         step.add_path(&binary);
         self.add_host_options(&mut step, &self.taken_by_clang()?);
+        // Those of the host's compiler are no mistake.
+        step.add(["-Wno-unknown-warning-option"]);
         self.add_dependencies(&mut step, to);
         step.add(["-c", "-o"]).add_path(to).add_path(source);
         self.steps.compile((&step, source), self.scratch, output)
@@ -199,6 +225,8 @@ impl Compiler<'_> {
         step.add([format!("-std={}", request.standard.as_deref().unwrap_or(STANDARD))]);
         step.add(["-D__NVCC__=1".to_owned()]);
         step.add([format!("-D__CUDA_ARCH_LIST__={}", request.architectures.list())]);
+        // Of device code alone: the host's pass tells that it does not use it.
+        let flushes = is_device && (flags.fast_math || flags.flushes_denormals);
         // NVIDIA's libraries take relocatable code for leave to launch kernels from kernels.
         for (is_asked, words) in [
             (flags.relocatable, "-D__CUDACC_RDC__=1"),
@@ -207,7 +235,7 @@ impl Compiler<'_> {
             (flags.extended_lambda, "-D__CUDACC_EXTENDED_LAMBDA__=1"),
             (flags.relaxed_constexpr, "-D__CUDACC_RELAXED_CONSTEXPR__=1"),
             (flags.device_debug, "-D__CUDACC_DEBUG__=1"),
-            (flags.fast_math || flags.flushes_denormals, "-fgpu-flush-denormals-to-zero"),
+            (flushes, "-fgpu-flush-denormals-to-zero"),
             (flags.is_not_fused, "-ffp-contract=off"),
             (flags.relocatable, "-fgpu-rdc"),
         ] {
@@ -244,6 +272,9 @@ impl Compiler<'_> {
     }
 
     /// The options for the host's compiler that clang knows.
+    ///
+    /// # Errors
+    /// The host's compiler does not know one either.
     fn taken_by_clang(&self) -> Result<Vec<String>, Failure> {
         let is_known = |word: &String| {
             let starts = ["-W", "-D", "-I", "-U", "-O", "-g", "-std", "-fPIC", "-fpic", "-pthread"];
@@ -253,21 +284,19 @@ impl Compiler<'_> {
         if words.iter().all(is_known) {
             return Ok(words);
         }
-        // It names each that it does not know, and compiles nothing.
-        let asked = std::process::Command::new(self.clang)
-            .args(["-###", "-x", "c++", "-fsyntax-only", "/dev/null"])
-            .args(&words)
-            .stdin(std::process::Stdio::null())
-            .output();
-        let clang = self.clang.display();
-        let asked =
-            asked.map_err(|error| Failure::usage(format!("cannot start {clang}: {error}")))?;
-        let said = String::from_utf8_lossy(&asked.stderr);
-        words.retain(|word| {
-            let quoted = format!("'{word}'");
-            !said.lines().any(|line| line.contains("error: ") && line.contains(&quoted))
-        });
-        Ok(words)
+        let refused = refused_by(self.clang, &words)?;
+        words.retain(|word| !refused.contains(word));
+        // Build systems try options, and learn by the failure that there is none of a name.
+        if refused.is_empty() || self.host == self.clang {
+            return Ok(words);
+        }
+        match refused_by(self.host, &refused)?.first() {
+            None => Ok(words),
+            Some(word) => Err(Failure::usage(format!(
+                "unknown option '{word}': neither nvcc has it nor the host's compiler ({})",
+                self.host.display()
+            ))),
+        }
     }
 
     /// The compiler of host code, with what it needs of the request.
@@ -325,6 +354,25 @@ impl Compiler<'_> {
         let phony = self.request.flags.dependency_phony.then(|| "-MP".to_owned());
         named.chain(phony).collect()
     }
+}
+
+/// The words that a compiler of the host does not know as options: it names each, and compiles
+/// nothing.
+fn refused_by(compiler: &Path, words: &[String]) -> Result<Vec<String>, Failure> {
+    let asked = std::process::Command::new(compiler)
+        .args(["-###", "-x", "c++", "-fsyntax-only", "/dev/null"])
+        .args(words)
+        .env("LC_ALL", "C")
+        .stdin(std::process::Stdio::null())
+        .output();
+    let name = compiler.display();
+    let asked = asked.map_err(|error| Failure::usage(format!("cannot start {name}: {error}")))?;
+    let said = String::from_utf8_lossy(&asked.stderr);
+    let is_refused = |word: &&String| {
+        let quoted = format!("'{word}'");
+        said.lines().any(|line| line.contains("error: ") && line.contains(&quoted))
+    };
+    Ok(words.iter().filter(is_refused).cloned().collect())
 }
 
 /// Variables of one file that clang shows under a name of their own (`-fgpu-rdc`): uses that clang

@@ -43,6 +43,11 @@ pub(super) fn step(
     linked.into_iter().for_each(|linked| _ = step.add_path(linked));
     step.add(libraries);
     step.add([folder_of(toolkit)]);
+    if request.runtime != Runtime::None {
+        // What `LD_LIBRARY_PATH` says comes first, with the new form of the entry.
+        let folder = toolkit.libraries().display().to_string();
+        step.add(["-Xlinker", "--enable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", &folder]);
+    }
     step.add(
         match request.runtime {
             Runtime::Static => &["-lcudadevrt", "-lcudart_static"][..],

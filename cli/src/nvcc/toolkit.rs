@@ -3,7 +3,10 @@
 //!
 //! The libraries are this command under their names: a link to it, or a script of the linker where
 //! a build system wants an archive (`libcudart_static.a`). So programs that were linked with one
-//! find the others when they run, under `warpsim exec` or with `LD_LIBRARY_PATH`.
+//! find the others when they run, under `warpsim exec` or with `LD_LIBRARY_PATH`. Those that nvcc
+//! links know the folder themselves, as last choice: build systems start programs to try them.
+//!
+//! `targets/x86_64-linux` has the folders of headers and libraries, too, as Meson looks for them.
 //!
 //! `warpsim nvcc --install DIR` writes it where a user wants it. Without, there is one in the user's
 //! cache folder, by the hash of what lies in it.
@@ -45,24 +48,34 @@ pub(crate) fn library_names() -> impl Iterator<Item = &'static str> {
         .flat_map(|(name, versions)| std::iter::once(name).chain(versions.iter().copied()))
 }
 
-/// Archives, and the scripts that stand for them. What the device runtime has is known without.
-const ARCHIVES: [(&str, &str); 9] = [
-    ("libcudart_static.a", "INPUT ( -lcudart )\n"),
-    ("libcudadevrt.a", ""),
-    ("libnvrtc_static.a", "INPUT ( -lnvrtc )\n"),
-    ("libcublas_static.a", "INPUT ( -lcublas )\n"),
-    ("libcublasLt_static.a", "INPUT ( -lcublasLt )\n"),
-    ("libcurand_static.a", "INPUT ( -lcurand )\n"),
-    ("libcufft_static.a", "INPUT ( -lcufft )\n"),
-    ("libcusparse_static.a", "INPUT ( -lcusparse )\n"),
-    ("libculibos.a", ""),
+/// Archives, and the libraries that stand for them. What the device runtime has is known without.
+const ARCHIVES: [(&str, Option<&str>); 10] = [
+    ("libcudart_static.a", Some("cudart")),
+    ("libcudadevrt.a", None),
+    ("libnvrtc_static.a", Some("nvrtc")),
+    ("libnvJitLink_static.a", Some("nvJitLink")),
+    ("libcublas_static.a", Some("cublas")),
+    ("libcublasLt_static.a", Some("cublasLt")),
+    ("libcurand_static.a", Some("curand")),
+    ("libcufft_static.a", Some("cufft")),
+    ("libcusparse_static.a", Some("cusparse")),
+    ("libculibos.a", None),
 ];
 
 /// The folder of NVIDIA's C++ libraries below that of the headers, as toolkits of CUDA 13 have it.
 const CCCL: &str = "cccl";
 
+/// The folders below `targets`, by the machine that programs are for.
+#[cfg(target_arch = "aarch64")]
+const TARGETS: [&str; 2] = ["aarch64-linux", "sbsa-linux"];
+#[cfg(not(target_arch = "aarch64"))]
+const TARGETS: [&str; 1] = ["x86_64-linux"];
+
 /// The file by which a folder of ours is known.
 const MARK: &str = "warpsim";
+
+/// So many links may lead from the name of a program to one in a toolkit.
+const LINKS: usize = 8;
 
 /// A toolkit on this machine.
 #[derive(Clone, Debug)]
@@ -77,10 +90,7 @@ impl Toolkit {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn of(program: Option<&Path>) -> Result<Toolkit, Failure> {
-        let beside = program.and_then(|program| {
-            let root = std::path::absolute(program).ok()?.parent()?.parent()?.to_owned();
-            (root.join(MARK).is_file()).then_some(root)
-        });
+        let beside = program.and_then(|program| beside(&found(program)?));
         match beside {
             Some(root) => Ok(Toolkit { root }),
             None => Toolkit::cached(),
@@ -136,6 +146,30 @@ impl Toolkit {
     }
 }
 
+/// The path of a program, as the shell finds it: one without a folder is looked for in `PATH`.
+fn found(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return std::path::absolute(program).ok();
+    }
+    let folders = env::var_os("PATH")?;
+    let mut all = env::split_paths(&folders).map(|folder| folder.join(program));
+    std::path::absolute(all.find(|path| path.is_file())?).ok()
+}
+
+/// The toolkit in whose `bin` a program is. Links are followed one by one: the program is a link
+/// itself, and so may the name be by which it was started.
+fn beside(program: &Path) -> Option<PathBuf> {
+    let mut path = program.to_owned();
+    for _ in 0..LINKS {
+        let root = path.parent()?.parent()?;
+        if root.join(MARK).is_file() {
+            return Some(root.to_owned());
+        }
+        path = path.parent()?.join(fs::read_link(&path).ok()?);
+    }
+    None
+}
+
 fn failed(what: &dyn std::fmt::Display, error: &io::Error) -> Failure {
     Failure::usage(format!("{what}: {error}"))
 }
@@ -169,10 +203,16 @@ fn write(root: &Path, command: &Path) -> io::Result<()> {
     link(command, &libraries.join("stubs/libcuda.so"))?;
     // Build systems look in either folder.
     link(Path::new("lib64"), &root.join("lib"))?;
-    for (name, script) in ARCHIVES {
-        // An archive without members, which is one for every linker.
-        let text = if script.is_empty() { "!<arch>\n" } else { script };
+    for (name, stands_for) in ARCHIVES {
+        // An archive without members is one for every linker.
+        let text = stands_for.map_or_else(|| "!<arch>\n".to_owned(), |l| script(&libraries, l));
         fs::write(libraries.join(name), text)?;
+    }
+    for target in TARGETS {
+        let folder = root.join("targets").join(target);
+        fs::create_dir_all(&folder)?;
+        link(Path::new("../../include"), &folder.join("include"))?;
+        link(Path::new("../../lib64"), &folder.join("lib"))?;
     }
     fs::write(root.join("version.json"), versions())?;
     fs::write(root.join(MARK), format!("{}\n", env!("CARGO_PKG_VERSION")))
@@ -193,6 +233,12 @@ fn link(to: &Path, at: &Path) -> io::Result<()> {
         fs::remove_file(at)?;
     }
     symlink(to, at)
+}
+
+/// The linker's script for an archive: a library, which is looked for where the script lies, too. A
+/// command line that names the archive by its path need not name the folder.
+fn script(libraries: &Path, library: &str) -> String {
+    format!("SEARCH_DIR ( \"{}\" )\nINPUT ( -l{library} )\n", libraries.display())
 }
 
 /// `version.json`, as far as build systems read it.

@@ -1,8 +1,10 @@
 // What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory, `alignas` behind
-// `__shared__`, members that are templates without the word, launches with spaces in their signs. With `-DRACY` a
-// barrier is missing, which has to be found at its line. Prints what the host computes, too.
+// `__shared__`, members that are templates without the word, launches with spaces in their signs, directives in
+// macros. With `-DRACY` a barrier is missing, which has to be found at its line. Prints what the host computes, too.
 #include <cuda_runtime.h>
 #include <cstdio>
+
+#define UNROLLED #pragma unroll 4
 
 struct Complex {
     float re, im;
@@ -27,7 +29,10 @@ template <class T, int N> __global__ void turned(T *to) {
     __syncthreads();
 #endif
     int other = N - 1 - threadIdx.x;
-    to[threadIdx.x] = threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
+    T ones = 0;
+    UNROLLED
+    for (int i = 0; i < 4; i++) ones += i;
+    to[threadIdx.x] = ones + threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
 }
 
 int main() {
@@ -40,7 +45,7 @@ int main() {
 #ifndef RACY
     for (int i = 0; i < n; i++) {
         int other = n - 1 - i;
-        if (host[i] != 3 * other + 2 + other + 1) return printf("%d: %d\n", i, host[i]);
+        if (host[i] != 6 + 3 * other + 2 + other + 1) return printf("%d: %d\n", i, host[i]);
     }
 #endif
     printf("as NVIDIA's compiler takes it\n");

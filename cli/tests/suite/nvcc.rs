@@ -93,6 +93,109 @@ fn a_project_with_cmake_is_configured_and_built_without_a_change() {
     assert_eq!(text(&run.stdout), "0 wrong\n", "{}", text(&run.stderr));
 }
 
+/// A command with the toolkit in the places where build systems look for one.
+fn with_toolkit(toolkit: &Path, program: &str) -> Command {
+    let mut command = Command::new(program);
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{}:{path}", toolkit.join("bin").display()));
+    command.env("CUDA_HOME", toolkit).env("CUDA_PATH", toolkit).env_remove("CUDA_ROOT");
+    command
+}
+
+#[test]
+fn a_project_with_meson_is_configured_and_built_without_a_change() {
+    let Some(toolkit) = toolkit("meson") else { return };
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !there("meson") || !there("ninja") {
+        return println!("skipped: no meson, or no ninja");
+    }
+    let folder = project("meson");
+    for arguments in [["setup", "build"], ["compile", "-Cbuild"]] {
+        let mut meson = with_toolkit(&toolkit, "meson");
+        let run = meson.current_dir(&folder).args(arguments).output().unwrap();
+        assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
+    }
+    let program = folder.join("build/prog");
+    let run = exec(&[], &[program.to_str().unwrap()]);
+    assert_eq!(text(&run.stdout), "0 wrong\n", "{}", text(&run.stderr));
+}
+
+#[test]
+fn the_toolkit_of_a_compiler_from_path_is_the_one_that_it_is_in() {
+    let Some(toolkit) = toolkit("path") else { return };
+    let file = format!("{PROJECT}/numbers.cu");
+    let top = format!("#$ TOP={}\n", toolkit.display());
+    let run = with_toolkit(&toolkit, "nvcc").args(["-dryrun", &file]).output().unwrap();
+    let said = text(&run.stderr);
+    assert!(said.contains(&top), "{said}");
+    // By a link to it from somewhere else.
+    let folder = scratch("nvcc_link_to_it");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    let link = folder.join("bin/nvcc");
+    std::os::unix::fs::symlink(toolkit.join("bin/nvcc"), &link).unwrap();
+    let run = Command::new(&link).args(["-dryrun", &file]).output().unwrap();
+    let said = text(&run.stderr);
+    assert!(said.contains(&top), "{said}");
+}
+
+#[test]
+fn programs_that_build_systems_start_and_link_by_paths_find_the_libraries() {
+    let Some(toolkit) = toolkit("started") else { return };
+    let (source, program) = (scratch("nvcc_started.cu"), scratch("nvcc_started"));
+    fs::write(&source, "int main() { int n = 0; cudaGetDeviceCount(&n); return n != 1; }\n").unwrap();
+    let (source, program) = (source.to_str().unwrap(), program.to_str().unwrap());
+    let made = nvcc(&toolkit, &[source, "-o", program]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    // Without `warpsim exec`: there is a device.
+    let run = Command::new(program).env_remove("LD_LIBRARY_PATH").output().unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    // As CMake and Meson link C++: the archive by its path, and no folder.
+    let archive = toolkit.join("targets/x86_64-linux/lib/libcudart_static.a");
+    if !archive.is_file() {
+        return println!("skipped: another machine's folder");
+    }
+    let object = scratch("nvcc_started.o");
+    let made = nvcc(&toolkit, &["-c", source, "-o", object.to_str().unwrap()]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let mut linker = Command::new("g++");
+    let linked = linker.arg(&object).arg(&archive).args(["-o", program]).output().unwrap();
+    assert!(linked.status.success(), "{}", text(&linked.stderr));
+    let run = exec(&[], &[program]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+}
+
+#[test]
+fn sources_compile_in_each_standard_and_for_architectures_that_clang_may_not_know() {
+    let Some(toolkit) = toolkit("standards") else { return };
+    let (source, object) = (scratch("nvcc_standards.cu"), scratch("nvcc_standards.o"));
+    let code = "#include <cooperative_groups.h>\n#include <cublas_v2.h>\n#include <curand_kernel.h>\n\
+                #include <cufft.h>\n#include <cuda_fp16.h>\n#include <map>\n\
+                template <class... T> struct all { alignas(T...) char bytes[16]; };\n\
+                static_assert(alignof(all<char, double>) == alignof(double), \"\");\n\
+                static_assert(alignof(all<>) == 1, \"\");\n\
+                struct alignas(16) vector { float x; };\n\
+                static_assert(alignof(vector) == 16, \"\");\n\
+                __global__ void k(int *p) { *p = 1; }\n";
+    fs::write(&source, code).unwrap();
+    let made = |more: &str| {
+        let (from, to) = (source.to_str().unwrap(), object.to_str().unwrap());
+        let made = nvcc(&toolkit, &["-c", from, "-o", to, more]);
+        assert!(made.status.success(), "{more}: {}", text(&made.stderr));
+        text(&made.stderr)
+    };
+    for standard in ["c++11", "c++14", "c++17", "c++20"] {
+        assert_eq!(made(&format!("-std={standard}")), "");
+    }
+    for architecture in ["sm_100", "sm_101", "sm_103", "sm_120", "sm_121", "all", "native"] {
+        let said = made(&format!("-arch={architecture}"));
+        let told = format!("nvcc: note: {architecture}: this clang has no such; sm_90 stands in\n");
+        assert!(said.is_empty() || said == told, "{said}");
+    }
+    // Device code alone flushes: the host's pass has no word to say.
+    assert_eq!(made("-use_fast_math"), "");
+}
+
 #[test]
 fn several_files_of_exec_become_one_program() {
     let file = |name: &str| format!("{PROJECT}/{name}");
@@ -187,6 +290,12 @@ fn wrong_command_lines_say_what_and_what_else_there_is() {
     let two = said(&["-c", &numbers, &numbers, "-o", "x.o"]);
     assert!(two.contains("one file for the output of several"), "{two}");
     assert!(said(&["-arch=sm_81", &numbers]).contains("compute_N, sm_N"));
+    // Build systems try what there is.
+    for option in ["--no-such-option", "-fno-such-option"] {
+        let refused =
+            said(&["-forward-unknown-to-host-compiler", option, "-c", &numbers, "-o", "/dev/null"]);
+        assert!(refused.contains(&format!("unknown option '{option}'")), "{refused}");
+    }
     let folder = scratch("nvcc_not_ours");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("theirs"), "").unwrap();

@@ -3,7 +3,7 @@
 //! The text is looked at by its letters around the place: clang has found what is there, and judges
 //! what comes of it. An edit keeps the number of lines.
 
-use super::messages::ErrorAt;
+use super::messages::{ErrorAt, Place};
 
 /// Bytes of a text and what comes in their place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ const QUALIFIER: &str = "__shared__";
 /// The edits that mend an error; none where another error's edits do so, too. `None` where it
 /// cannot be mended.
 pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
-    let at = offset(text, error)?;
+    let at = offset(text, (error.line, error.column))?;
     let words = error.words.as_str();
     if words.starts_with(SHARED) {
         shared_objects(text, at)
@@ -50,6 +50,21 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
     }
 }
 
+/// A macro that has a directive as its text (`#define UNROLL #pragma unroll`), with the `#` at the
+/// place: the operator that stands for it in C++. `None` where it is none.
+pub(super) fn directive(place: &Place, text: &str) -> Option<Vec<Edit>> {
+    let start = offset(text, (place.line, place.column))?;
+    let line = text[start..].lines().next()?;
+    let said = line.strip_prefix('#')?.trim_start().strip_prefix("pragma")?;
+    let ends = ["//", "/*"].iter().filter_map(|mark| said.find(mark));
+    let said = &said[..ends.min().unwrap_or(said.len())];
+    if !said.starts_with([' ', '\t']) || said.contains(['\\', '"']) {
+        return None;
+    }
+    let end = start + line.find(said)? + said.len();
+    Some(vec![Edit { start, end, text: format!("_Pragma(\"{}\") ", said.trim()) }])
+}
+
 /// A text with the edits; `None` where they are in each other's way, or there are none.
 pub(super) fn applied(text: &str, edits: &[Edit]) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
@@ -66,9 +81,9 @@ pub(super) fn applied(text: &str, edits: &[Edit]) -> Option<String> {
 }
 
 /// Where a line and a column are.
-fn offset(text: &str, error: &ErrorAt) -> Option<usize> {
-    let before = text.split_inclusive('\n').take(error.line.checked_sub(1)?);
-    let at = before.map(str::len).sum::<usize>() + error.column.checked_sub(1)?;
+fn offset(text: &str, (line, column): (usize, usize)) -> Option<usize> {
+    let before = text.split_inclusive('\n').take(line.checked_sub(1)?);
+    let at = before.map(str::len).sum::<usize>() + column.checked_sub(1)?;
     text.is_char_boundary(at).then_some(at).filter(|at| *at < text.len())
 }
 
@@ -238,7 +253,8 @@ mod tests {
         let line = text[..at].matches('\n').count() + 1;
         let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
         let file = "a.cu".to_owned();
-        let error = ErrorAt { file, line, column, words: words.to_owned() };
+        let words = words.to_owned();
+        let error = ErrorAt { file, line, column, words, definition: None };
         let mended = applied(&source, &edit_for(&error, &source)?)?;
         assert_eq!(mended.matches('\n').count(), source.matches('\n').count());
         Some(mended)
@@ -256,6 +272,20 @@ mod tests {
                       __shared__ __warpsim_uninitialized<T > __warpsim_bytes_b; \
                       auto &b = __warpsim_bytes_b.object()\n;";
         assert_eq!(is, wanted);
+    }
+
+    #[test]
+    fn a_directive_of_a_macro_is_an_operator() {
+        let mended = |text: &str| {
+            let column = text.find('#').unwrap() + text[1..].find('#').unwrap() + 2;
+            let place = Place { file: "a.h".to_owned(), line: 1, column };
+            applied(text, &directive(&place, text)?)
+        };
+        let is = mended("#define UNROLL #pragma unroll 4 // four\nint x;").unwrap();
+        assert_eq!(is, "#define UNROLL _Pragma(\"unroll 4\") // four\nint x;");
+        assert_eq!(mended("#define A #pragma unroll\n").unwrap(), "#define A _Pragma(\"unroll\") \n");
+        assert_eq!(mended("#define A #error x\n"), None);
+        assert_eq!(mended("#define A #pragma unroll \\\n 3\n"), None);
     }
 
     #[test]

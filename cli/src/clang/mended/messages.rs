@@ -7,7 +7,20 @@ pub(super) struct ErrorAt {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) words: String,
+    /// Where the text is, if a macro's definition has it.
+    pub(super) definition: Option<Place>,
 }
+
+/// A place of a file: line and column count from 1, the column in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) file: String,
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+/// What clang says of a place where a macro is defined, behind the error in its text.
+const EXPANDED: &str = "note: expanded from macro";
 
 /// The errors that clang tells, each place once. One without a place is there with line 0, so that
 /// nothing passes for mended that is not.
@@ -15,6 +28,12 @@ pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
     let said = without_colours(&String::from_utf8_lossy(said));
     let mut all: Vec<ErrorAt> = Vec::new();
     for line in said.lines() {
+        if let Some((place, _)) = line.split_once(EXPANDED)
+            && let Some(error) = all.last_mut()
+        {
+            // The last of several is the innermost.
+            error.definition = place_in(place);
+        }
         // The end of a long list is no error of its own.
         let error = error_in(line).filter(|error| !error.words.starts_with("too many errors"));
         let Some(error) = error else { continue };
@@ -35,12 +54,17 @@ fn error_in(line: &str) -> Option<ErrorAt> {
         // A message starts the line, or follows its place.
         (place.is_empty() || place.ends_with(": ")).then(|| (place, &line[at + mark.len()..]))
     })?;
-    let mut parts = place.trim_end_matches(": ").rsplitn(3, ':');
-    let column = parts.next().and_then(|number| number.parse().ok());
-    let line = parts.next().and_then(|number| number.parse().ok());
-    let file = parts.next().unwrap_or_default();
-    let (line, column) = line.zip(column).unwrap_or((0, 0));
-    Some(ErrorAt { file: file.to_owned(), line, column, words: words.to_owned() })
+    let nowhere = Place { file: String::new(), line: 0, column: 0 };
+    let Place { file, line, column } = place_in(place).unwrap_or(nowhere);
+    Some(ErrorAt { file, line, column, words: words.to_owned(), definition: None })
+}
+
+/// `file:3:7: `.
+fn place_in(words: &str) -> Option<Place> {
+    let mut parts = words.trim_end_matches(": ").rsplitn(3, ':');
+    let column = parts.next()?.parse().ok()?;
+    let line = parts.next()?.parse().ok()?;
+    Some(Place { file: parts.next()?.to_owned(), line, column })
 }
 
 /// Text without the sequences by which terminals show colours.
@@ -70,6 +94,7 @@ mod tests {
             line,
             column,
             words: words.to_owned(),
+            definition: None,
         };
         let wanted = [
             error("./b.h", 3, 7, "wrong"),
@@ -77,6 +102,15 @@ mod tests {
             error("./e.h", 4, 5, "red"),
         ];
         assert_eq!(errors(said), wanted);
+    }
+
+    #[test]
+    fn an_error_in_a_macro_has_the_innermost_definition() {
+        let said = b"a.cu:9:3: error: expected expression\n    9 |   X\n\
+                     a.cu:2:11: note: expanded from macro 'X'\n\
+                     ./b.h:1:11: note: expanded from macro 'Y'\n";
+        let place = Place { file: "./b.h".to_owned(), line: 1, column: 11 };
+        assert_eq!(errors(said)[0].definition, Some(place));
     }
 
     #[test]

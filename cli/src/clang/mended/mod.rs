@@ -9,6 +9,7 @@
 //! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory |
 //! | an overloaded function is not called | takes it for a template | the word `template` |
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
+//! | the like, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
@@ -23,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use self::edits::{Edit, MEMORY, applied, edit_for};
+use self::edits::{Edit, MEMORY, applied, directive, edit_for};
 use self::messages::{ErrorAt, errors};
 
 /// How often a source is compiled at most: a mended place may uncover others.
@@ -73,6 +74,10 @@ impl Copies<'_> {
     fn mend(&mut self, errors: &[ErrorAt]) -> bool {
         let mut by_file: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
         for error in errors {
+            if let Some((path, edits)) = self.directive(error) {
+                by_file.entry(path).or_default().extend(edits);
+                continue;
+            }
             let Some(path) = whole(&error.file) else { return false };
             let Some(text) = self.text(&path) else { return false };
             let Some(edits) = edit_for(error, text) else { return false };
@@ -84,6 +89,14 @@ impl Copies<'_> {
             *text = mended;
         }
         !errors.is_empty()
+    }
+
+    /// What mends an error in a macro that has a directive.
+    fn directive(&mut self, error: &ErrorAt) -> Option<(PathBuf, Vec<Edit>)> {
+        let place = error.definition.as_ref()?;
+        let path = whole(&place.file)?;
+        let edits = directive(place, self.text(&path)?)?;
+        Some((path, edits))
     }
 
     fn text(&mut self, path: &Path) -> Option<&str> {

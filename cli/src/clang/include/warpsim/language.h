@@ -33,16 +33,17 @@
 // nvcc takes `__shared__ alignas(16) float x[4];`, where C++ wants `alignas` to come first and clang does so,
 // too. As an attribute of GNU's it may stand in both places. What is in parentheses is a type or a number, and so
 // are the arguments of these templates.
-template <class... T> constexpr __SIZE_TYPE__ __warpsim_aligned() {
-    __SIZE_TYPE__ most = 1;
-    for (__SIZE_TYPE__ one : {(__SIZE_TYPE__)1, (__SIZE_TYPE__)alignof(T)...})
-        most = one > most ? one : most;
-    return most;
+constexpr __SIZE_TYPE__ __warpsim_largest(__SIZE_TYPE__ one) { return one; }
+template <class... More>
+constexpr __SIZE_TYPE__ __warpsim_largest(__SIZE_TYPE__ one, __SIZE_TYPE__ next, More... more) {
+    // C++11 has no loop here.
+    return __warpsim_largest(one > next ? one : next, more...);
 }
-template <__SIZE_TYPE__... N> constexpr __SIZE_TYPE__ __warpsim_aligned() {
-    __SIZE_TYPE__ most = 1;
-    for (__SIZE_TYPE__ one : {(__SIZE_TYPE__)1, N...}) most = one > most ? one : most;
-    return most;
+template <class... T> constexpr __SIZE_TYPE__ __warpsim_aligned() {
+    return __warpsim_largest(1, alignof(T)...);
+}
+template <__SIZE_TYPE__ N, __SIZE_TYPE__... More> constexpr __SIZE_TYPE__ __warpsim_aligned() {
+    return __warpsim_largest(1, N, More...);
 }
 #define alignas(...) __attribute__((aligned(__warpsim_aligned<__VA_ARGS__>())))
 #endif
