@@ -26,7 +26,6 @@ const OLD: [u32; 9] = [10, 11, 12, 13, 20, 21, 30, 35, 37];
 /// What nvcc compiles for where nothing is asked.
 const USUAL: Architecture = Architecture { number: 75, is_specific: false };
 
-
 /// Those that are asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Architectures {
@@ -111,7 +110,8 @@ impl Architectures {
 
     /// The one that device code is compiled for.
     pub(super) fn chosen(&self) -> Architecture {
-        let newest = self.asked.iter().rfind(|asked| asked.number <= Architecture::OF_DEVICE.number);
+        let newest =
+            self.asked.iter().rfind(|asked| asked.number <= Architecture::OF_DEVICE.number);
         newest.or(self.asked.first()).copied().unwrap_or(USUAL)
     }
 

@@ -143,7 +143,8 @@ fn the_toolkit_of_a_compiler_from_path_is_the_one_that_it_is_in() {
 fn programs_that_build_systems_start_and_link_by_paths_find_the_libraries() {
     let Some(toolkit) = toolkit("started") else { return };
     let (source, program) = (scratch("nvcc_started.cu"), scratch("nvcc_started"));
-    fs::write(&source, "int main() { int n = 0; cudaGetDeviceCount(&n); return n != 1; }\n").unwrap();
+    fs::write(&source, "int main() { int n = 0; cudaGetDeviceCount(&n); return n != 1; }\n")
+        .unwrap();
     let (source, program) = (source.to_str().unwrap(), program.to_str().unwrap());
     let made = nvcc(&toolkit, &[source, "-o", program]);
     assert!(made.status.success(), "{}", text(&made.stderr));

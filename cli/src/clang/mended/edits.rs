@@ -283,7 +283,10 @@ mod tests {
         };
         let is = mended("#define UNROLL #pragma unroll 4 // four\nint x;").unwrap();
         assert_eq!(is, "#define UNROLL _Pragma(\"unroll 4\") // four\nint x;");
-        assert_eq!(mended("#define A #pragma unroll\n").unwrap(), "#define A _Pragma(\"unroll\") \n");
+        assert_eq!(
+            mended("#define A #pragma unroll\n").unwrap(),
+            "#define A _Pragma(\"unroll\") \n"
+        );
         assert_eq!(mended("#define A #error x\n"), None);
         assert_eq!(mended("#define A #pragma unroll \\\n 3\n"), None);
     }
