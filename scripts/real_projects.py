@@ -5,6 +5,8 @@
     scripts/real_projects.py rodinia FOLDER [--only NAME]...    a clone of yuhc/gpu-rodinia, which
         brings no data: scripts/rodinia_inputs.py FOLDER writes small ones
     scripts/real_projects.py hecbench FOLDER [--only NAME]...   a clone of zjin-lcf/HeCBench
+    scripts/real_projects.py projects FOLDER [--only NAME]...   a folder with clones of the
+        projects of PROJECTS, each under its name
 
 Each program is configured and built by its own CMake or Makefile with the toolkit that
 `warpsim nvcc --install` writes, and run under `warpsim exec`. A program is right when it ends
@@ -51,8 +53,32 @@ COMMANDS = {
     "mummergpu": ["bin/mummergpu ../../data/mummergpu/NC_003997.fna "
                   "../../data/mummergpu/NC_003997_q100bp.fna > NC_00399.out"],
 }
+# Projects with a CMakeLists.txt: what theirs is given, and what tests them: programs of the build
+# folder, or ctest where none are named.
+PROJECTS = {
+    # ingowald/cudaKDTree: trees in k dimensions, a library of headers.
+    "cudaKDTree": (["-DCMAKE_CUDA_ARCHITECTURES=80"], []),
+    # moderngpu/moderngpu: sorts, scans, joins.
+    "moderngpu": ([], ["bin/test_*", "bin/tut_*"]),
+    # stotko/stdgpu: containers; its tests take GoogleTest from Debian's libgtest-dev.
+    "stdgpu": (["-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST=/usr/src/googletest",
+                "-DSTDGPU_BUILD_BENCHMARKS=OFF", "-DCMAKE_CUDA_ARCHITECTURES=80"],
+               ["bin/teststdgpu", "bin/*"]),
+    # alpaka-group/cupla: CUDA's API on alpaka.
+    "cupla": (["-Dalpaka_ACC_GPU_CUDA_ENABLE=ON", "-Dcupla_BUILD_EXAMPLES=ON",
+               "-DCMAKE_CUDA_ARCHITECTURES=80"], ["example/CUDASamples/*/*"]),
+    # utcs-scea/altis: benchmarks in three levels.
+    "altis": ([], ["bin/level?/*"]),
+}
 # What programs say of themselves where they found their results wrong.
 FAILED = re.compile(r"\b(FAILED|FAIL|Test failed|Result = FAIL|does not match|mismatch)\b")
+# Programs that make a launch fail on purpose: what they say where they saw it. The command tells
+# the fault as its own, and ends with the code for that.
+PROVOKED = {
+    "simpleAssert": "simpleAssert completed, returned OK",
+    "simpleAssert_nvrtc": "simpleAssert_nvrtc completed, returned OK",
+}
+FOUND = 1
 # What samples link that stays out, by the words of their CMakeLists.txt.
 OUTSIDE = {
     "graphics": r"find_package\((OpenGL|GLUT|OpenGLES|EGL|Vulkan|X11)|OPENGL|GLUT|EGL|vulkan|D3D1\d|d3d1\d",
@@ -78,13 +104,15 @@ def run(command, cwd, log, timeout, environment=None):
             return None
 
 
-def verdict(code, log):
+def verdict(name, code, log):
     """What came of a run."""
     text = log.read_text(errors="replace")
     if code is None:
         return "too long"
     if code == WAIVED and "waiv" in text.lower():
         return "waived"
+    if code == FOUND and name in PROVOKED and PROVOKED[name] in text:
+        return "right"
     if code != 0:
         return f"wrong: exit code {code}"
     said = FAILED.search(text)
@@ -123,7 +151,7 @@ class Collection:
         start = time.time()
         command = [self.warpsim, "exec", "--", program, *arguments]
         code = run(command, cwd, log, self.timeout, self.environment)
-        return verdict(code, log), time.time() - start
+        return verdict(name, code, log), time.time() - start
 
 
 class Samples(Collection):
@@ -227,10 +255,40 @@ class HeCBench(Collection):
         return self.launch(name, "make", ["run"], folder)
 
 
+class Projects(Collection):
+    """Projects with a CMakeLists.txt each, and tests."""
+
+    def names(self):
+        return {name: self.folder / name for name in PROJECTS if (self.folder / name).is_dir()}
+
+    def run(self, name, folder):
+        settings, patterns = PROJECTS[name]
+        log = self.out / f"{name}.build.log"
+        log.unlink(missing_ok=True)
+        build = self.out / "build" / name
+        nvcc = f"-DCMAKE_CUDA_COMPILER={self.toolkit}/bin/nvcc"
+        command = ["cmake", "-G", "Ninja", "-S", folder, "-B", build, nvcc, *settings]
+        start = time.time()
+        if run(command, self.folder, log, 300, self.environment) != 0:
+            return "not configured: " + why(log), time.time() - start
+        if run(["ninja", "-C", build, "-k", "0"], self.folder, log, 5400, self.environment) != 0:
+            return "not built: " + why(log), time.time() - start
+        if not patterns:
+            return self.launch(name, "ctest", ["--output-on-failure"], build)
+        programs = sorted({file for pattern in patterns for file in build.glob(pattern)
+                           if file.is_file() and os.access(file, os.X_OK)})
+        results = {file.name: self.launch(f"{name}-{file.name}", file, [], file.parent)[0]
+                   for file in programs}
+        wrong = [f"{file}: {what}" for file, what in results.items() if what != "right"]
+        count = f"{len(programs) - len(wrong)} of {len(programs)} programs right"
+        what = "; ".join([count, *wrong]) if wrong or not programs else "right"
+        return what, time.time() - start
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", choices=["samples", "rodinia", "hecbench"])
+    parser.add_argument("collection", choices=["samples", "rodinia", "hecbench", "projects"])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("real-projects"))
@@ -242,7 +300,7 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     collection = {"samples": Samples, "rodinia": Rodinia,
-                  "hecbench": HeCBench}[options.collection](options)
+                  "hecbench": HeCBench, "projects": Projects}[options.collection](options)
     names = collection.names()
     chosen = {name: folder for name, folder in names.items()
               if not options.only or name in options.only}

@@ -1,10 +1,11 @@
 // What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory, `alignas` behind
 // `__shared__`, members that are templates without the word, launches with spaces in their signs, directives in
-// macros. With `-DRACY` a barrier is missing, which has to be found at its line. Prints what the host computes, too.
+// macros, registers by their names in assembly. With `-DRACY` a barrier is missing, which has to be found at its line. Prints what the host computes, too.
 #include <cuda_runtime.h>
 #include <cstdio>
 
 #define UNROLLED #pragma unroll 4
+#define LANE(to) asm("mov.u32 %0, %laneid;" : "=r"(to))
 
 struct Complex {
     float re, im;
@@ -32,6 +33,12 @@ template <class T, int N> __global__ void turned(T *to) {
     T ones = 0;
     UNROLLED
     for (int i = 0; i < 4; i++) ones += i;
+    unsigned lane, block;
+    LANE(lane);
+    asm volatile("{ .reg .u32 %%t;\n"
+                 "mov.u32 %%t, %ctaid.x; add.u32 %0, %%t, %nctaid.x; }"
+                 : "=r"(block));
+    ones += lane - threadIdx.x % 32 + (block - 1);
     to[threadIdx.x] = ones + threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
 }
 

@@ -6,6 +6,10 @@ use warpsim::observe::Trace;
 use warpsim::report::Outcome;
 use warpsim_tests::launching::Bench;
 
+/// Instructions of warps that a launch without an end runs at most before it is ended, 14.4 million
+/// under `reverse`: about a second. Time itself would judge how busy the machine is.
+const SOON: u64 = 20_000_000;
+
 const SCHEDULES: [&str; 4] = ["in-order", "reverse", "random:0", "random:7"];
 
 fn kernel(body: &str) -> String {
@@ -195,7 +199,7 @@ fn shared_memory_starts_as_it_was_asked_to() {
 }
 
 #[test]
-fn a_loop_that_nobody_can_notice_is_told_within_a_second_however_large_the_grid() {
+fn a_loop_that_nobody_can_notice_ends_the_launch_soon_however_large_the_grid() {
     // Block 3 alone loops, through a cycle of registers and local memory; the others end.
     let round = "setp.ne.u32 %p1, %b, 3;\n@%p1 bra done;\n.local .align 4 .u32 x;\nagain:\n\
                  add.u32 %v, %v, 1;\nand.b32 %v, %v, 7;\nst.local.u32 [x], %v;\nld.local.u32 %w, [x];\n\
@@ -205,10 +209,11 @@ fn a_loop_that_nobody_can_notice_is_told_within_a_second_however_large_the_grid(
         for model in [Model::Independent, Model::Lockstep] {
             let mut bench =
                 Bench::of_text("round.ptx", &kernel(round)).under(model).scheduled(schedule);
-            let start = std::time::Instant::now();
-            let found = left(&mut bench, &Launch::new(200, 256), &[0]);
-            assert_eq!(found.0, Outcome::Livelock, "{schedule} {model:?}");
-            assert!(start.elapsed().as_secs_f64() < 1.0, "{schedule} {:?}", start.elapsed());
+            let out = bench.buffer(&[0u32]);
+            let report = bench.launch("k", &Launch::new(200, 256), &[out.into()]);
+            assert_eq!(report.outcome, Outcome::Livelock, "{schedule} {model:?}");
+            let steps = report.counts.warp_instructions;
+            assert!(steps < SOON, "{schedule} {model:?}: {steps} instructions of warps");
         }
     }
 }

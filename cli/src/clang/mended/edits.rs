@@ -19,6 +19,7 @@ const OVERLOADED: &str = "reference to overloaded function could not be resolved
 const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
 const EXPRESSION: &str = "expected expression";
 const KERNEL: [&str; 2] = ["reference to __global__ function", "no matching function for call to"];
+const ESCAPE: &str = "invalid % escape in inline assembly string";
 const CONFIGURATION: &str = "reference to __host__ function '__cudaPushCallConfiguration'";
 
 /// What comes before an object's name in the name of its memory.
@@ -42,6 +43,8 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
         launch(text, at)
     } else if KERNEL.iter().any(|start| words.starts_with(start)) {
         launch_of_kernel(text, at)
+    } else if words.starts_with(ESCAPE) {
+        registers(text, at)
     } else if words.starts_with(CONFIGURATION) {
         // Mended with the kernel's name.
         Some(Vec::new())
@@ -50,10 +53,15 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
     }
 }
 
-/// A macro that has a directive as its text (`#define UNROLL #pragma unroll`), with the `#` at the
-/// place: the operator that stands for it in C++. `None` where it is none.
-pub(super) fn directive(place: &Place, text: &str) -> Option<Vec<Edit>> {
-    let start = offset(text, (place.line, place.column))?;
+/// The same where a macro's definition has the text; `None` where it is not to be mended there.
+pub(super) fn edit_of_macro(error: &ErrorAt, place: &Place, text: &str) -> Option<Vec<Edit>> {
+    let at = offset(text, (place.line, place.column))?;
+    if error.words.starts_with(ESCAPE) { registers(text, at) } else { directive(text, at) }
+}
+
+/// A macro that has a directive as its text (`#define UNROLL #pragma unroll`), with the `#` at
+/// `start`: the operator of C++ for it. `None` where it is none.
+fn directive(text: &str, start: usize) -> Option<Vec<Edit>> {
     let line = text[start..].lines().next()?;
     let said = line.strip_prefix('#')?.trim_start().strip_prefix("pragma")?;
     let ends = ["//", "/*"].iter().filter_map(|mark| said.find(mark));
@@ -225,6 +233,30 @@ fn end_of_launch(text: &str) -> Option<usize> {
     None
 }
 
+/// `asm("mov.u64 %0, %globaltimer;" : ...)`, with `at` a few letters behind the sign that names a
+/// register: the sign twice, there and in the rest of the text that is in quotes.
+fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let end = at + text[at..].chars().next()?.len_utf8();
+    let start = text[..end].rfind('%')?;
+    let (mut edits, mut is_quoted, mut is_mark) = (Vec::new(), true, false);
+    for (place, letter) in text[start..].char_indices() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            _ if !is_quoted && !letter.is_whitespace() && letter != '\\' => break,
+            '%' if is_quoted && !is_mark => {
+                let next = text[start + place + 1..].chars().next();
+                if next.is_some_and(|next| next.is_ascii_alphabetic() || next == '_') {
+                    edits.push(inserted(start + place, "%"));
+                }
+                // The second of two is no mark of its own.
+                is_mark = next == Some('%');
+            }
+            _ => is_mark = false,
+        }
+    }
+    (!edits.is_empty()).then_some(edits)
+}
+
 /// Three signs with white space between them, one of which is at `at`, together.
 fn joined(text: &str, at: usize, sign: char) -> Option<Edit> {
     let is_part = |letter: char| letter == sign || letter.is_whitespace();
@@ -278,8 +310,7 @@ mod tests {
     fn a_directive_of_a_macro_is_an_operator() {
         let mended = |text: &str| {
             let column = text.find('#').unwrap() + text[1..].find('#').unwrap() + 2;
-            let place = Place { file: "a.h".to_owned(), line: 1, column };
-            applied(text, &directive(&place, text)?)
+            applied(text, &directive(text, column - 1)?)
         };
         let is = mended("#define UNROLL #pragma unroll 4 // four\nint x;").unwrap();
         assert_eq!(is, "#define UNROLL _Pragma(\"unroll 4\") // four\nint x;");
@@ -330,6 +361,29 @@ mod tests {
         assert_eq!(is, wanted);
         assert_eq!(mended("f(@k); g<<<1, 1>>>;", KERNEL[0]), None);
         assert_eq!(mended("@f(x, g<<<1, 1>>>(y));", KERNEL[1]), None);
+    }
+
+    #[test]
+    fn the_name_of_a_register_in_assembly_has_its_sign_twice() {
+        let is = mended(
+            "asm(\"mov.u64 %0, %gl@obaltimer;\\n\"\n \"mov.u32 %1, %tid.x; %%p %_a\" : \"=l\"(x % y));",
+            ESCAPE,
+        );
+        let wanted = "asm(\"mov.u64 %0, %%globaltimer;\\n\"\n \"mov.u32 %1, %%tid.x; %%p %%_a\" : \"=l\"(x % y));";
+        assert_eq!(is.unwrap(), wanted);
+        let macro_text = "#define T \"%0 %clock; \" \\\n \"%laneid\" : x";
+        let error = ErrorAt {
+            file: "a.cu".to_owned(),
+            line: 7,
+            column: 1,
+            words: ESCAPE.to_owned(),
+            definition: None,
+        };
+        let place = Place { file: "a.h".to_owned(), line: 1, column: 17 };
+        let edits = edit_of_macro(&error, &place, macro_text).unwrap();
+        let wanted = "#define T \"%0 %%clock; \" \\\n \"%%laneid\" : x";
+        assert_eq!(applied(macro_text, &edits).unwrap(), wanted);
+        assert_eq!(mended("asm(\"%0 %@\" : x);", ESCAPE), None);
     }
 
     #[test]

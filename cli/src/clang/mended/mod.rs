@@ -10,6 +10,7 @@
 //! | an overloaded function is not called | takes it for a template | the word `template` |
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
 //! | the like, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
+//! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
@@ -24,7 +25,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use self::edits::{Edit, MEMORY, applied, directive, edit_for};
+use self::edits::{Edit, MEMORY, applied, edit_for, edit_of_macro};
 use self::messages::{ErrorAt, errors};
 
 /// How often a source is compiled at most: a mended place may uncover others.
@@ -74,7 +75,7 @@ impl Copies<'_> {
     fn mend(&mut self, errors: &[ErrorAt]) -> bool {
         let mut by_file: BTreeMap<PathBuf, Vec<Edit>> = BTreeMap::new();
         for error in errors {
-            if let Some((path, edits)) = self.directive(error) {
+            if let Some((path, edits)) = self.in_macro(error) {
                 by_file.entry(path).or_default().extend(edits);
                 continue;
             }
@@ -91,11 +92,11 @@ impl Copies<'_> {
         !errors.is_empty()
     }
 
-    /// What mends an error in a macro that has a directive.
-    fn directive(&mut self, error: &ErrorAt) -> Option<(PathBuf, Vec<Edit>)> {
+    /// What mends an error at the definition of a macro.
+    fn in_macro(&mut self, error: &ErrorAt) -> Option<(PathBuf, Vec<Edit>)> {
         let place = error.definition.as_ref()?;
         let path = whole(&place.file)?;
-        let edits = directive(place, self.text(&path)?)?;
+        let edits = edit_of_macro(error, place, self.text(&path)?)?;
         Some((path, edits))
     }
 
