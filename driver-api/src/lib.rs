@@ -24,6 +24,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod absent;
 mod blas;
 mod callbacks;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]

@@ -1,6 +1,8 @@
-// What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory, `alignas` behind
-// `__shared__`, members that are templates without the word, launches with spaces in their signs, directives in
-// macros, registers by their names in assembly. With `-DRACY` a barrier is missing, which has to be found at its line. Prints what the host computes, too.
+// What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory,
+// `alignas` behind `__shared__`, members that are templates without the word, launches with spaces
+// in their signs, directives in macros, and in assembly registers by their names and operands
+// without commas. With `-DRACY` a barrier is missing, which has to be found at its line. Prints
+// what the host computes, too.
 #include <cuda_runtime.h>
 #include <cstdio>
 
@@ -38,6 +40,7 @@ template <class T, int N> __global__ void turned(T *to) {
     asm volatile("{ .reg .u32 %%t;\n"
                  "mov.u32 %%t, %ctaid.x; add.u32 %0, %%t, %nctaid.x; }"
                  : "=r"(block));
+    asm("add.u32 %0, %1, %2;" : "=r"(block) : "r"(block) "n"(0));
     ones += lane - threadIdx.x % 32 + (block - 1);
     to[threadIdx.x] = ones + threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
 }

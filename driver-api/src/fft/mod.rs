@@ -8,6 +8,7 @@
 //! Deviations: work areas are not used; a transform from complex to real numbers leaves its input
 //! as it is. Half precision, several GPUs and callbacks answer `CUFFT_NOT_SUPPORTED`, by name.
 
+mod absent;
 mod execution;
 mod plans;
 
@@ -106,12 +107,16 @@ fn entered(
     answered(Api::Library, name, arguments, body)
 }
 
+/// All symbols with their addresses.
+pub(crate) fn table() -> Vec<(&'static str, usize)> {
+    [own(), absent::table()].concat()
+}
+
 macro_rules! functions {
     ($($name:ident $arguments:tt $body:block)*) => {
         $(function!(crate::fft::entered, $name, _default = (), $arguments, $body);)*
 
-        /// All symbols with their addresses.
-        pub(crate) fn table() -> Vec<(&'static str, usize)> {
+        fn own() -> Vec<(&'static str, usize)> {
             vec![$((stringify!($name), $name as *const () as usize)),*]
         }
     };
@@ -288,17 +293,5 @@ functions! {
         let _ = which;
         known(plan)?;
         if count == 1 { Ok(()) } else { refused("cufftXtSetGPUs for several GPUs") }
-    }
-    cufftXtSetCallback(plan: u32, routine: u64, kind: u32, data: u64) {
-        let _ = (plan, routine, kind, data);
-        refused("cufftXtSetCallback")
-    }
-    cufftXtClearCallback(plan: u32, kind: u32) {
-        let _ = (plan, kind);
-        refused("cufftXtClearCallback")
-    }
-    cufftXtMalloc(plan: u32, descriptor: u64, format: u32) {
-        let _ = (plan, descriptor, format);
-        refused("cufftXtMalloc")
     }
 }

@@ -2,29 +2,9 @@
 //! `CUSPARSE_STATUS_NOT_SUPPORTED` and is told by its name, once.
 
 use super::{Status, refused};
+use crate::absent::absent;
 
-macro_rules! absent {
-    ($($name:ident)*) => {
-        $(
-            #[expect(unsafe_code, reason = "the symbol that programs look for; nothing else has it")]
-            #[unsafe(no_mangle)]
-            pub(super) extern "C" fn $name() -> u32 {
-                // What it is given stays unread.
-                match refused(stringify!($name)) {
-                    Ok(()) => Status::Success as u32,
-                    Err(status) => status as u32,
-                }
-            }
-        )*
-
-        /// All symbols with their addresses.
-        pub(super) fn table() -> Vec<(&'static str, usize)> {
-            vec![$((stringify!($name), $name as *const () as usize)),*]
-        }
-    };
-}
-
-absent! {
+absent! { refused, Status::Success;
     cusparseSpVV_bufferSize cusparseSpVV cusparseAxpby cusparseGather cusparseScatter cusparseRot
     cusparseSpGEMM_createDescr cusparseSpGEMM_destroyDescr cusparseSpGEMM_workEstimation
     cusparseSpGEMM_compute cusparseSpGEMM_copy cusparseSDDMM_bufferSize cusparseSDDMM_preprocess

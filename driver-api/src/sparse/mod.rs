@@ -448,7 +448,9 @@ functions! {
         let _ = (alpha, beta, computes, algorithm);
         settings(handle)?;
         operation(op)?;
-        (sparse(matrix)?, vector(x)?, vector(y)?);
+        sparse(matrix)?;
+        vector(x)?;
+        vector(y)?;
         put(bytes, BUFFER)
     }
     cusparseSpMV_preprocess(
@@ -458,7 +460,9 @@ functions! {
         let _ = (alpha, beta, computes, algorithm, buffer);
         settings(handle)?;
         operation(op)?;
-        (sparse(matrix)?, vector(x)?, vector(y)?);
+        sparse(matrix)?;
+        vector(x)?;
+        vector(y)?;
         Ok(())
     }
     cusparseSpMV(
@@ -484,8 +488,11 @@ functions! {
     ) {
         let _ = (alpha, beta, computes, algorithm);
         settings(handle)?;
-        (operation(op_a)?, operation(op_b)?);
-        (sparse(a)?, dense(b)?, dense(c)?);
+        operation(op_a)?;
+        operation(op_b)?;
+        sparse(a)?;
+        dense(b)?;
+        dense(c)?;
         put(bytes, BUFFER)
     }
     cusparseSpMM_preprocess(
@@ -494,8 +501,11 @@ functions! {
     ) {
         let _ = (alpha, beta, computes, algorithm, buffer);
         settings(handle)?;
-        (operation(op_a)?, operation(op_b)?);
-        (sparse(a)?, dense(b)?, dense(c)?);
+        operation(op_a)?;
+        operation(op_b)?;
+        sparse(a)?;
+        dense(b)?;
+        dense(c)?;
         Ok(())
     }
     cusparseSpMM(

@@ -33,9 +33,13 @@ typedef enum cufftResult_t {
     CUFFT_NO_WORKSPACE,
     CUFFT_NOT_IMPLEMENTED,
     CUFFT_LICENSE_ERROR,
-    CUFFT_NOT_SUPPORTED
+    CUFFT_NOT_SUPPORTED,
+    CUFFT_MISSING_DEPENDENCY,
+    CUFFT_NVRTC_FAILURE,
+    CUFFT_NVJITLINK_FAILURE,
+    CUFFT_NVSHMEM_FAILURE
 } cufftResult;
-#define MAX_CUFFT_ERROR 0x11
+#define MAX_CUFFT_ERROR 0x15
 
 typedef float cufftReal;
 typedef double cufftDoubleReal;

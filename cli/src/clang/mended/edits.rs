@@ -19,6 +19,7 @@ const OVERLOADED: &str = "reference to overloaded function could not be resolved
 const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
 const EXPRESSION: &str = "expected expression";
 const KERNEL: [&str; 2] = ["reference to __global__ function", "no matching function for call to"];
+const PARENTHESIS: &str = "expected ')'";
 const ESCAPE: &str = "invalid % escape in inline assembly string";
 const CONFIGURATION: &str = "reference to __host__ function '__cudaPushCallConfiguration'";
 
@@ -45,6 +46,8 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
         launch_of_kernel(text, at)
     } else if words.starts_with(ESCAPE) {
         registers(text, at)
+    } else if words.starts_with(PARENTHESIS) {
+        operand(text, at)
     } else if words.starts_with(CONFIGURATION) {
         // Mended with the kernel's name.
         Some(Vec::new())
@@ -257,6 +260,15 @@ fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
     (!edits.is_empty()).then_some(edits)
 }
 
+/// `asm("..." :: "r"(a) "l"(b))`, with an operand's text at `at`: a comma before it.
+fn operand(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let statement = text[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
+    let before = text[statement..at].trim_end();
+    // The code of a statement may have semicolons of its own, in its quotes.
+    let is_operand = text[at..].starts_with('"') && before.ends_with(')') && before.contains(':');
+    is_operand.then(|| vec![inserted(statement + before.len(), ",")])
+}
+
 /// Three signs with white space between them, one of which is at `at`, together.
 fn joined(text: &str, at: usize, sign: char) -> Option<Edit> {
     let is_part = |letter: char| letter == sign || letter.is_whitespace();
@@ -384,6 +396,14 @@ mod tests {
         let wanted = "#define T \"%0 %%clock; \" \\\n \"%%laneid\" : x";
         assert_eq!(applied(macro_text, &edits).unwrap(), wanted);
         assert_eq!(mended("asm(\"%0 %@\" : x);", ESCAPE), None);
+    }
+
+    #[test]
+    fn operands_of_assembly_have_commas_between_them() {
+        let is = mended("asm(\"st [%1], %0;\" ::\"r\"(a[1]) @\"l\"(b) : \"m\");", PARENTHESIS);
+        assert_eq!(is.unwrap(), "asm(\"st [%1], %0;\" ::\"r\"(a[1]), \"l\"(b) : \"m\");");
+        assert_eq!(mended("f(g(x) @\"l\");", PARENTHESIS), None);
+        assert_eq!(mended("f(c ? g(x) : h(y) @z);", PARENTHESIS), None);
     }
 
     #[test]

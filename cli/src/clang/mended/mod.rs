@@ -11,6 +11,7 @@
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
 //! | the like, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
 //! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
+//! | `asm` has no comma between operands | takes it as there | the comma |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
