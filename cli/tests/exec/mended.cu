@@ -1,8 +1,8 @@
 // What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory,
 // `alignas` behind `__shared__`, members that are templates without the word, launches with spaces
-// in their signs, directives in macros, and in assembly registers by their names and operands
-// without commas. With `-DRACY` a barrier is missing, which has to be found at its line. Prints
-// what the host computes, too.
+// in their signs, directives in macros, specializations for one side, and in assembly registers by
+// their names and operands without commas. With `-DRACY` a barrier is missing, which has to be
+// found at its line. Prints what the host computes, too.
 #include <cuda_runtime.h>
 #include <cstdio>
 
@@ -21,6 +21,13 @@ template <class T> struct Scaled {
 };
 template <class T> __host__ __device__ T threefold(T value) { return Scaled<T>::by<3>(value); }
 
+template <class T> __host__ __device__ T more(T value);
+#ifdef __CUDA_ARCH__
+template <> inline __device__ int more(int value) { return __brev(__brev(value)); }
+#else
+template <> inline __host__ int more(int value) { return value; }
+#endif
+
 template <class T, int N> __global__ void turned(T *to) {
     __shared__ Complex tile[N],
         one;
@@ -34,7 +41,7 @@ template <class T, int N> __global__ void turned(T *to) {
     int other = N - 1 - threadIdx.x;
     T ones = 0;
     UNROLLED
-    for (int i = 0; i < 4; i++) ones += i;
+    for (int i = 0; i < 4; i++) ones += more(i);
     unsigned lane, block;
     LANE(lane);
     asm volatile("{ .reg .u32 %%t;\n"

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use warpsim::element::ElementType;
-use warpsim::host::{AddressMode, Pointer, Sampler, Texels};
+use warpsim::host::{Pointer, Sampler, Texels};
 
 use crate::copies::Spot;
 use crate::memory::{AllocationKind, Owner};
@@ -281,12 +281,16 @@ impl Call<'_> {
         let context = self.context()?;
         let (texels, at, pitch) = self.texels_of(resource)?;
         let is_float = matches!(texels.element(), ElementType::F16 | ElementType::F32);
-        let is_line = matches!(resource, Resource::Linear { .. });
-        let is_repeated = matches!(sampler.address, AddressMode::Wrap | AddressMode::Mirror);
-        // What filters gives floats, and what repeats has coordinates that say how often; memory in a line has neither.
-        let is_wrong = (sampler.linear && !is_float && !sampler.as_float)
-            || (is_line && (sampler.linear || (sampler.normalized && is_repeated)));
-        if is_wrong {
+        let sampler = match resource {
+            // Its texels are looked up by their numbers alone: an H200 takes any filter, address
+            // mode and normalisation.
+            Resource::Linear { .. } => {
+                Sampler { linear: false, normalized: false, between_levels: false, ..sampler }
+            }
+            Resource::Array(_) | Resource::Mipmapped(..) | Resource::Pitched { .. } => sampler,
+        };
+        // What filters gives floats.
+        if sampler.linear && !is_float && !sampler.as_float {
             return Err(CudaError::InvalidValue);
         }
         let device = &mut self.state.device;

@@ -132,6 +132,20 @@ fn resource(of: In<ResourceDescription>) -> Result<Resource, RuntimeError> {
     })
 }
 
+/// What the runtime refuses of memory in a line, and the driver takes (seen on an H200).
+fn refuse_line(resource: &Resource, filter: u32, as_float: bool) -> Result<(), RuntimeError> {
+    let Resource::Linear { element, .. } = resource else { return Ok(()) };
+    let is_float = matches!(element, ElementType::F16 | ElementType::F32);
+    let is_wide = element.size() == 4;
+    if filter == 1 && !is_float && (is_wide || !as_float) {
+        return Err(RuntimeError::INVALID_FILTER);
+    }
+    if as_float && is_wide {
+        return Err(RuntimeError::INVALID_NORMALISATION);
+    }
+    Ok(())
+}
+
 /// `cudaCreateTextureObject`.
 fn created_texture(
     texture: Out<u64>,
@@ -147,6 +161,7 @@ fn created_texture(
     let TextureDescription { between_levels, levels, .. } = asked;
     let (normalized, as_float, is_srgb) = (is_normalized != 0, mode == 1, is_srgb != 0);
     let resource = resource(of)?;
+    refuse_line(&resource, filter, as_float)?;
     super::ready()?;
     let lookup =
         Lookup { address, filter, normalized, as_float, is_srgb, border, between_levels, levels };

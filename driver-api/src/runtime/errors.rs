@@ -26,6 +26,10 @@ impl RuntimeError {
     pub(super) const INVALID_SYMBOL: RuntimeError = RuntimeError::Own(13);
     /// `cudaMemcpyKind` has no such number.
     pub(super) const INVALID_DIRECTION: RuntimeError = RuntimeError::Own(21);
+    /// A filter over integers that are not read as floats.
+    pub(super) const INVALID_FILTER: RuntimeError = RuntimeError::Own(26);
+    /// Texels of 32 bits that are to be read as floats from 0 to 1.
+    pub(super) const INVALID_NORMALISATION: RuntimeError = RuntimeError::Own(27);
     /// A launch without `<<<>>>`.
     pub(super) const MISSING_CONFIGURATION: RuntimeError = RuntimeError::Own(52);
     /// An address of the host that stands for no kernel.

@@ -19,6 +19,7 @@ const OVERLOADED: &str = "reference to overloaded function could not be resolved
 const TEMPLATE: [&str; 2] = ["use 'template' keyword to treat", "missing 'template' keyword"];
 const EXPRESSION: &str = "expected expression";
 const KERNEL: [&str; 2] = ["reference to __global__ function", "no matching function for call to"];
+const SPECIALIZATION: &str = "no function template matches function template specialization";
 const PARENTHESIS: &str = "expected ')'";
 const ESCAPE: &str = "invalid % escape in inline assembly string";
 const CONFIGURATION: &str = "reference to __host__ function '__cudaPushCallConfiguration'";
@@ -46,6 +47,8 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
         launch_of_kernel(text, at)
     } else if words.starts_with(ESCAPE) {
         registers(text, at)
+    } else if words.starts_with(SPECIALIZATION) {
+        specialization(text, at)
     } else if words.starts_with(PARENTHESIS) {
         operand(text, at)
     } else if words.starts_with(CONFIGURATION) {
@@ -260,6 +263,17 @@ fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
     (!edits.is_empty()).then_some(edits)
 }
 
+/// `template <> __device__ T f(int)` of a template that is for the host, too, with the name at `at`:
+/// the specialization is for both.
+fn specialization(text: &str, at: usize) -> Option<Vec<Edit>> {
+    let start = text[..at].rfind("template")?;
+    let (before, behind) = text[start..at].split_once('>')?;
+    let is_empty = before["template".len()..].trim() == "<";
+    let is_declaration = !behind.contains([';', '{', '}', '=']);
+    let place = start + before.len() + 1;
+    (is_empty && is_declaration).then(|| vec![inserted(place, " __host__ __device__")])
+}
+
 /// `asm("..." :: "r"(a) "l"(b))`, with an operand's text at `at`: a comma before it.
 fn operand(text: &str, at: usize) -> Option<Vec<Edit>> {
     let statement = text[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
@@ -404,6 +418,15 @@ mod tests {
         assert_eq!(is.unwrap(), "asm(\"st [%1], %0;\" ::\"r\"(a[1]), \"l\"(b) : \"m\");");
         assert_eq!(mended("f(g(x) @\"l\");", PARENTHESIS), None);
         assert_eq!(mended("f(c ? g(x) : h(y) @z);", PARENTHESIS), None);
+    }
+
+    #[test]
+    fn a_specialization_is_for_host_and_device_as_its_template_is() {
+        let is = mended("int a; template <> inline __device__ T<3> @f(int i) {}", SPECIALIZATION);
+        let wanted = "int a; template <> __host__ __device__ inline __device__ T<3> f(int i) {}";
+        assert_eq!(is.unwrap(), wanted);
+        assert_eq!(mended("template <int N> void @f(int i) {}", SPECIALIZATION), None);
+        assert_eq!(mended("template <> void g(); void @f(int i) {}", SPECIALIZATION), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | the like, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
 //! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
 //! | `asm` has no comma between operands | takes it as there | the comma |
+//! | a specialization is for fewer sides than its template | takes it | `__host__ __device__` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.

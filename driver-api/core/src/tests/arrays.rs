@@ -129,8 +129,16 @@ fn memory_in_a_line_is_a_texture_and_what_a_surface_writes_is_in_its_array() -> 
     let no = Err(CudaError::InvalidValue);
     assert_eq!(call.create_texture(linear(3, 16), Sampler::default()), no);
     assert_eq!(call.create_texture(linear(1, 17), Sampler::default()), no);
-    let filtered = Sampler { linear: true, ..Sampler::default() };
-    assert_eq!(call.create_texture(linear(1, 16), filtered), no);
+    let ignored = Sampler {
+        linear: true,
+        normalized: true,
+        address: AddressMode::Wrap,
+        ..Sampler::default()
+    };
+    let texture = call.create_texture(linear(2, 16), ignored)?;
+    launch(&mut call, "line", 8, &[texture, out])?;
+    download(&mut call, out, 32)?;
+    assert_eq!(words(&fake, 8), pairs);
     assert_eq!(call.create_surface(linear(1, 16)), no);
     let array = call.create_array(shape([4, 2, 0], ElementType::U32, 1))?;
     let surface = call.create_surface(Resource::Array(array))?;
