@@ -201,7 +201,13 @@ impl Call<'_> {
     }
 
     /// Copies a row, in as many pieces as there are pieces of memory on either side. Whether the host has to wait for it.
-    fn copy_pieces(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
+    pub(crate) fn copy_pieces(
+        &mut self,
+        to: Place,
+        from: Place,
+        bytes: u64,
+        stream: Stream,
+    ) -> Answer<bool> {
         let piece = |call: &Call<'_>, place: Place, bytes| match place {
             Place::Device(pointer) => call.in_one_piece(pointer.0, bytes),
             Place::Host(_) => bytes,

@@ -16,6 +16,7 @@
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
+//! | `mirror` | memory of the device that a framework works on, on the CPU |
 //! | `advice` | what was advised of managed memory |
 //! | `lives` | where memory was allocated and freed |
 //! | `arrays`, `mipmaps` | arrays, also of several levels; textures and surfaces |
@@ -58,6 +59,7 @@ mod lives;
 mod mapped;
 mod memory;
 mod mipmaps;
+mod mirror;
 mod modules;
 mod options;
 mod orders;
@@ -96,6 +98,7 @@ pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use library::{LibraryMemory, LibraryTask, LibraryWork};
 pub use memory::{PointerFacts, PointerKind};
+pub use mirror::Stretch;
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
 pub use reasons::Reason;

@@ -78,6 +78,7 @@ impl State {
 impl Call<'_> {
     /// What the host wrote goes to the device.
     pub(crate) fn share_in(&mut self) -> Answer<()> {
+        self.mirror_in();
         if self.state.shared.is_empty() {
             return Ok(());
         }
@@ -168,6 +169,7 @@ impl Call<'_> {
 
     /// What the device wrote comes back.
     pub(crate) fn share_out(&mut self) -> Answer<()> {
+        self.mirror_out();
         let Call { state, host, .. } = self;
         let State { shared, device, .. } = &mut **state;
         let mut read = Ok(());

@@ -338,6 +338,7 @@ impl Call<'_> {
             return Ok(());
         }
         self.state.unshare(base);
+        self.mirror_ends(base);
         self.is_freed(base);
         if allocation.kind == AllocationKind::OfGraph {
             if !self.unmap_of_graph(base) {
@@ -381,6 +382,7 @@ impl Call<'_> {
             false => self.state.to_free.push(freed),
         }
         self.state.allocations.remove(&address);
+        self.mirror_ends(address);
         self.is_freed(address);
         if by.is_none() {
             self.free_what_is_over();

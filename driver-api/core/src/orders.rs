@@ -119,6 +119,7 @@ impl Call<'_> {
         before: Option<Arc<dyn Site>>,
         operations: impl FnOnce(&mut Self) -> T,
     ) -> T {
+        self.mirror_in();
         let first = self.state.device.issued() + 1;
         if let Some(orders) = &mut self.state.orders
             && let Some(site) = self.host.site()
@@ -126,6 +127,7 @@ impl Call<'_> {
             orders.issuers.insert(first, Issuer { last: None, site: site.into(), before });
         }
         let done = operations(self);
+        self.mirror_out();
         let last = self.state.device.issued();
         if let Some(orders) = &mut self.state.orders {
             match orders.issuers.get_mut(&first).filter(|_| last >= first) {

@@ -26,6 +26,7 @@ use crate::linker::Linker;
 use crate::lives::Lives;
 use crate::mapped::SharedPiece;
 use crate::memory::{Allocation, Freed};
+use crate::mirror::Mirrors;
 use crate::modules::Module;
 use crate::options::Options;
 use crate::orders::Orders;
@@ -94,6 +95,8 @@ pub(crate) struct State {
     pub(crate) registered: BTreeMap<u64, u64>,
     /// Memory that host and device share, by its first address on the device.
     pub(crate) shared: BTreeMap<u64, SharedPiece>,
+    /// What the host has of memory of the device.
+    pub(crate) mirrors: Mirrors,
     /// Where memory was allocated and freed.
     pub(crate) lives: Lives,
     /// Memory that was given back in a stream, and is still in use.
@@ -175,6 +178,7 @@ impl Driver {
             advised: BTreeMap::new(),
             registered: BTreeMap::new(),
             shared: BTreeMap::new(),
+            mirrors: Mirrors::default(),
             lives: Lives::default(),
             to_free: Vec::new(),
             to_unmap: Vec::new(),

@@ -385,6 +385,9 @@ impl Call<'_> {
     /// Where something may still use it, that is waited for.
     fn take_from_device(&mut self, at: u64, mapping: Mapping) -> Answer<()> {
         self.wait_for_all();
+        // The memory goes on living, and may be mapped elsewhere.
+        self.mirror_in();
+        self.mirror_ends(at);
         let backing = self.state.device.unmap(Pointer(at));
         let backing = backing.map_err(|error| refusal(self, &error))?;
         self.state.allocations.remove(&at);

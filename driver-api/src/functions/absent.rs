@@ -130,8 +130,6 @@ absent! {
     cuLogsCurrent
     cuLogsDumpToFile
     cuLogsDumpToMemory
-    cuLogsRegisterCallback
-    cuLogsUnregisterCallback
     cuMemBatchDecompressAsync
     cuMemBatchDecompressAsync_ptsz
     cuMemDiscardAndPrefetchBatchAsync

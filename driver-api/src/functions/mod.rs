@@ -9,8 +9,10 @@ mod contexts;
 mod copies;
 mod devices;
 mod launches;
+mod logs;
 mod memory;
 mod mipmaps;
+mod mirror;
 mod modules;
 mod old;
 mod old_launches;
@@ -105,10 +107,12 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         copies::streamed(),
         devices::table(),
         launches::table(),
+        logs::table(),
         launches::streamed(),
         memory::table(),
         memory::streamed(),
         mipmaps::table(),
+        mirror::table(),
         modules::table(),
         old::table(),
         old::narrow(),
@@ -130,7 +134,7 @@ mod tests {
 
     /// The implemented functions, without other names of the same.
     fn implemented() -> BTreeSet<&'static str> {
-        let absent = absent::table().into_iter().chain(old::narrow());
+        let absent = absent::table().into_iter().chain(old::narrow()).chain(mirror::table());
         let absent: BTreeSet<&str> = absent.map(|(name, _)| name).collect();
         let of_driver = |name: &str| Some(name.strip_prefix("cu")?.starts_with(char::is_uppercase));
         let is_one = |name: &&str| of_driver(name) == Some(true);

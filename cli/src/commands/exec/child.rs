@@ -14,6 +14,7 @@ use warpsim_driver_core::{Choice, Ledger, Options, Profile, VARIABLE};
 
 use super::cut::End;
 use super::folder::{ASSEMBLER, DRIVER, Folder, PROGRAMS};
+use super::python;
 use super::signals::Signals;
 use super::source;
 use crate::args::ExecArgs;
@@ -161,6 +162,7 @@ fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Com
     if found(program).and_then(interpreter).is_some_and(|path| has_runtimes(&path)) {
         command.env(FIRST, first(folder));
     }
+    command.env(python::VARIABLE, python::path(folder.path()));
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(DRIVER));
     // Triton has an assembler of its own, which it takes where these are not set, and two names for it.
@@ -176,7 +178,7 @@ fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Com
 }
 
 /// A folder before those that a variable names.
-fn before(folder: &Path, variable: &str) -> OsString {
+pub(super) fn before(folder: &Path, variable: &str) -> OsString {
     let mut folders = OsString::from(folder);
     if let Some(others) = env::var_os(variable).filter(|others| !others.is_empty()) {
         folders.push(":");

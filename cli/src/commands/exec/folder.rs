@@ -18,6 +18,7 @@ use warpsim_driver_core::{LEDGER_OVER, LEDGER_WORDS, Ledger};
 use warpsim_files::{TempDir, private_folder};
 
 use super::child::refused;
+use super::python;
 use crate::failure::Failure;
 use crate::nvcc;
 
@@ -130,6 +131,8 @@ fn link(folder: &Path) -> Result<(), Failure> {
     let made = fs::create_dir(&programs);
     made.map_err(|error| refused("a folder in a temporary folder", &error))?;
     let links = nvcc::library_names().map(|name| folder.join(name));
+    let written = python::write(folder);
+    written.map_err(|error| refused("a file in a temporary folder", &error))?;
     for link in links.chain([programs.join(ASSEMBLER)]) {
         let linked = symlink(&library, link);
         linked.map_err(|error| refused("a link in a temporary folder", &error))?;

@@ -16,6 +16,8 @@ mod folder;
 #[cfg(target_os = "linux")]
 mod found;
 #[cfg(target_os = "linux")]
+mod python;
+#[cfg(target_os = "linux")]
 mod report;
 #[cfg(target_os = "linux")]
 mod signals;

@@ -9,6 +9,7 @@ mod graphs;
 mod library;
 mod lifetimes;
 mod mapped;
+mod mirror;
 mod orders;
 mod over;
 mod random;

@@ -1,0 +1,34 @@
+//! What Python programs find in the folder of a run: a `sitecustomize` that waits for PyTorch, and
+//! the routes by which PyTorch's own operations go to its CPU kernels (`cli/src/python`).
+//!
+//! The child's environment alone names the folder; nothing is written where Python or PyTorch are
+//! installed. The compiled routes are kept in the user's cache.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::{fs, io};
+
+/// The folder in the folder of a run.
+pub(super) const PYTHON: &str = "python";
+
+/// The variable that says where Python looks for modules first.
+pub(super) const VARIABLE: &str = "PYTHONPATH";
+
+const FILES: [(&str, &str); 4] = [
+    ("sitecustomize.py", include_str!("../../python/sitecustomize.py")),
+    ("torch_cuda_only.py", include_str!("../../python/torch_cuda_only.py")),
+    ("torch_routes.cpp", include_str!("../../python/torch_routes.cpp")),
+    ("torch_routes.py", include_str!("../../python/torch_routes.py")),
+];
+
+/// Writes the files to the folder of a run.
+pub(super) fn write(run: &Path) -> io::Result<()> {
+    let folder = run.join(PYTHON);
+    fs::create_dir(&folder)?;
+    FILES.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
+}
+
+/// The folder as the first of those in which Python looks.
+pub(super) fn path(run: &Path) -> OsString {
+    super::child::before(&run.join(PYTHON), VARIABLE)
+}

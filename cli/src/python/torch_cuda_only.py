@@ -1,0 +1,220 @@
+"""Operations of PyTorch that exist for CUDA alone, in terms of others that have a route.
+
+They give what the CPU gives for the operation that a user calls: attention, normalisation,
+dropout. In which direction they can be wrong: what only feeds the backward pass of a GPU (the
+state of a generator, a reserve) is empty.
+"""
+
+MATH, FLASH, EFFICIENT = 0, 1, 2
+
+
+def operations(torch):
+    """The functions by the names of operations, for a given `torch`."""
+    aten = torch.ops.aten
+    made = {}
+
+    def operation(*names):
+        def keep(function):
+            made.update(dict.fromkeys(names, function))
+            return function
+        return keep
+
+    # ---- attention ----
+
+    flash_of_cpu = aten._scaled_dot_product_flash_attention_for_cpu
+    flash_of_cpu_backward = aten._scaled_dot_product_flash_attention_for_cpu_backward
+
+    @operation("_fused_sdp_choice")
+    def choice(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None,
+               enable_gqa=False):
+        floats = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
+        is_fit = (query.dim() == key.dim() == value.dim() == 4 and dropout_p == 0.0
+                  and query.dtype in floats and query.dtype == key.dtype == value.dtype
+                  and query.size(1) == key.size(1) == value.size(1)
+                  and query.size(0) == key.size(0) == value.size(0)
+                  and query.size(3) == key.size(3) == value.size(3)
+                  and min(query.numel(), key.numel()) > 0
+                  and all(t.stride(-1) == 1 for t in (query, key, value)))
+        context = torch._C
+        if is_fit and attn_mask is None and context._get_flash_sdp_enabled():
+            return FLASH
+        is_fit = is_fit and not is_causal and (attn_mask is None or (
+            not attn_mask.requires_grad and attn_mask.dim() in (2, 4)))
+        if is_fit and context._get_mem_efficient_sdp_enabled():
+            return EFFICIENT
+        return MATH
+
+    def nothing(like, *shape):
+        return torch.zeros(shape, dtype=torch.int64, device=like.device)
+
+    @operation("_scaled_dot_product_flash_attention")
+    def flash(query, key, value, dropout_p=0.0, is_causal=False, return_debug_mask=False, *,
+              scale=None):
+        out, sums = flash_of_cpu(query, key, value, dropout_p, is_causal, scale=scale)
+        empty = query.new_empty((0,))
+        return (out, sums, None, None, query.size(2), key.size(2), nothing(query, 2),
+                nothing(query), empty)
+
+    @operation("_scaled_dot_product_flash_attention_backward")
+    def flash_backward(grad_out, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k, max_q,
+                       max_k, dropout_p, is_causal, philox_seed, philox_offset, *, scale=None):
+        return flash_of_cpu_backward(grad_out, query, key, value, out, logsumexp, dropout_p,
+                                     is_causal, scale=scale)
+
+    @operation("_scaled_dot_product_efficient_attention")
+    def efficient(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False,
+                  *, scale=None):
+        out, sums = flash_of_cpu(query, key, value, dropout_p, is_causal, attn_mask=attn_bias,
+                                 scale=scale)
+        return out, sums, nothing(query), nothing(query)
+
+    @operation("_scaled_dot_product_efficient_attention_backward")
+    def efficient_backward(grad_out, query, key, value, attn_bias, out, logsumexp, philox_seed,
+                           philox_offset, dropout_p, grad_input_mask, is_causal=False, *,
+                           scale=None):
+        grads = flash_of_cpu_backward(grad_out, query, key, value, out, logsumexp, dropout_p,
+                                      is_causal, attn_mask=attn_bias, scale=scale)
+        return (*grads, None)
+
+    # ---- dropout ----
+
+    @operation("native_dropout")
+    def dropout(input, p, train):
+        if train is False or p == 0.0:
+            return input.clone(), torch.ones_like(input, dtype=torch.bool)
+        mask = torch.empty_like(input, dtype=torch.bool)
+        if p == 1.0:
+            mask.zero_()
+        else:
+            mask.bernoulli_(1.0 - p)
+        scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
+        return input * mask * scale, mask
+
+    @operation("_fused_dropout")
+    def fused_dropout(self, p, generator=None):
+        mask = torch.empty_like(self, dtype=torch.uint8).bernoulli_(p, generator=generator)
+        return self * mask * (1.0 / p), mask
+
+    @operation("_masked_scale")
+    def masked_scale(self, mask, scale):
+        return self * mask * scale
+
+    # ---- normalisation, convolution ----
+
+    @operation("cudnn_batch_norm", "miopen_batch_norm")
+    def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, epsilon):
+        out, mean, deviation = aten.native_batch_norm(
+            input, weight, bias, running_mean, running_var, training, momentum, epsilon)
+        return out, mean, deviation, input.new_empty((0,), dtype=torch.uint8)
+
+    @operation("cudnn_batch_norm_backward")
+    def batch_norm_backward(input, grad_output, weight, running_mean, running_var, save_mean,
+                            save_var, epsilon, reserve):
+        return aten.native_batch_norm_backward(
+            grad_output, input, weight, running_mean, running_var, save_mean, save_var, True,
+            epsilon, [True, True, True])
+
+    @operation("cudnn_convolution")
+    def convolution(self, weight, padding, stride, dilation, groups, *_):
+        return aten.convolution(self, weight, None, stride, padding, dilation, False,
+                                [0] * len(padding), groups)
+
+    @operation("cudnn_convolution_transpose")
+    def transposed(self, weight, padding, output_padding, stride, dilation, groups, *_):
+        return aten.convolution(self, weight, None, stride, padding, dilation, True,
+                                output_padding, groups)
+
+    @operation("cudnn_convolution_relu")
+    def convolution_relu(self, weight, bias, stride, padding, dilation, groups):
+        return aten.convolution(self, weight, bias, stride, padding, dilation, False,
+                                [0] * len(padding), groups).relu_()
+
+    @operation("cudnn_convolution_add_relu")
+    def convolution_add_relu(self, weight, z, alpha, bias, stride, padding, dilation, groups):
+        made = aten.convolution(self, weight, bias, stride, padding, dilation, False,
+                                [0] * len(padding), groups)
+        return made.add_(z, alpha=1 if alpha is None else alpha).relu_()
+
+    @operation("_use_cudnn_ctc_loss", "_use_cudnn_ctc_loss.Tensor", "_use_miopen_ctc_loss",
+               "_use_miopen_ctc_loss.Tensor")
+    def never(*_):
+        return False
+
+    # ---- cells of recurrent networks ----
+
+    def gates_of(input_gates, hidden_gates, input_bias, hidden_bias):
+        if input_bias is None:
+            return input_gates, hidden_gates
+        return input_gates + input_bias, hidden_gates + hidden_bias
+
+    @operation("_thnn_fused_lstm_cell")
+    def lstm(input_gates, hidden_gates, cx, input_bias=None, hidden_bias=None):
+        ours, theirs = gates_of(input_gates, hidden_gates, input_bias, hidden_bias)
+        into, forget, cell, out = (ours + theirs).chunk(4, 1)
+        into, forget, cell, out = into.sigmoid(), forget.sigmoid(), cell.tanh(), out.sigmoid()
+        cy = forget * cx + into * cell
+        return out * cy.tanh(), cy, torch.cat([into, forget, cell, out], 1)
+
+    @operation("_thnn_fused_lstm_cell_backward_impl")
+    def lstm_backward(grad_hy, grad_cy, cx, cy, workspace, has_bias):
+        into, forget, cell, out = workspace.chunk(4, 1)
+        tanh = cy.tanh()
+        grad_hy = torch.zeros_like(cy) if grad_hy is None else grad_hy
+        total = grad_hy * out * (1 - tanh * tanh)
+        if grad_cy is not None:
+            total = total + grad_cy
+        gates = torch.cat([
+            total * cell * into * (1 - into), total * cx * forget * (1 - forget),
+            total * into * (1 - cell * cell), grad_hy * tanh * out * (1 - out)], 1)
+        return gates, total * forget, gates.sum(0) if has_bias else None
+
+    @operation("_thnn_fused_gru_cell")
+    def gru(input_gates, hidden_gates, hx, input_bias=None, hidden_bias=None):
+        ours, theirs = gates_of(input_gates, hidden_gates, input_bias, hidden_bias)
+        (ir, iz, inn), (hr, hz, hn) = ours.chunk(3, 1), theirs.chunk(3, 1)
+        reset, update = (ir + hr).sigmoid(), (iz + hz).sigmoid()
+        new = (inn + reset * hn).tanh()
+        hy = (hx - new) * update + new
+        return hy, torch.cat([reset, update, new, hx, hn], 1)
+
+    @operation("_thnn_fused_gru_cell_backward")
+    def gru_backward(grad_hy, workspace, has_bias):
+        reset, update, new, hx, hn = workspace.chunk(5, 1)
+        of_update = grad_hy * (hx - new) * update * (1 - update)
+        of_new = grad_hy * (1 - update) * (1 - new * new)
+        of_reset = of_new * hn * reset * (1 - reset)
+        ours = torch.cat([of_reset, of_update, of_new], 1)
+        theirs = torch.cat([of_reset, of_update, of_new * reset], 1)
+        biases = (ours.sum(0), theirs.sum(0)) if has_bias else (None, None)
+        return ours, theirs, grad_hy * update, *biases
+
+    # ---- products with a type of their own for results ----
+
+    @operation("mm.dtype")
+    def mm(self, mat2, out_dtype):
+        return torch.mm(self.to(out_dtype), mat2.to(out_dtype))
+
+    @operation("bmm.dtype")
+    def bmm(self, mat2, out_dtype):
+        return torch.bmm(self.to(out_dtype), mat2.to(out_dtype))
+
+    @operation("addmm.dtype")
+    def addmm(self, mat1, mat2, out_dtype, *, beta=1, alpha=1):
+        return torch.addmm(self.to(out_dtype), mat1.to(out_dtype), mat2.to(out_dtype), beta=beta,
+                           alpha=alpha)
+
+    @operation("_fused_rms_norm_backward")
+    def rms_norm_backward(grad_out, input, normalized_shape, rstd, weight, output_mask):
+        dims = list(range(input.dim() - len(normalized_shape), input.dim()))
+        outer = list(range(input.dim() - len(normalized_shape)))
+        x, grad = input.to(rstd.dtype), grad_out.to(rstd.dtype)
+        scaled = x * rstd
+        of_input = of_weight = None
+        if output_mask[1]:
+            of_weight = ((grad * scaled).sum(outer) if outer else grad * scaled).to(input.dtype)
+        if output_mask[0]:
+            by = grad if weight is None else grad * weight
+            of_input = ((by - scaled * (by * scaled).mean(dims, True)) * rstd).to(input.dtype)
+        return of_input, of_weight
+
+    return made
