@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// that of a function of either. What nvJitLink, NVRTC, cuRAND and cuSPARSE have stands last, for linkers
 /// differ in which of two patterns wins but where the last one shows a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
-                       libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfA-Z]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
+                       libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfpA-Z]*; cup[!t]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
                        libcudart.so.13 { };\n\
                        libcublas.so.12 { };\n\
                        libcublas.so.13 { };\n\

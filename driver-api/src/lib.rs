@@ -1,8 +1,7 @@
-//! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over [`warpsim_driver_core`]; and of the runtime
-//! API, over the same: those of `libcudart.so.12` and `libcudart.so.13`. And those of the compilers that make machine code,
-//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of `libcublas.so` and `libcublasLt.so`.
-//! where programs call them: `libnvJitLink.so` and `libnvrtc.so`. And those of cuRAND, `libcurand.so.10`, cuFFT, `libcufft.so`, and cuSPARSE,
-//! `libcusparse.so.12`.
+//! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over
+//! [`warpsim_driver_core`], and of the runtime API (`libcudart.so.12` and `.13`), over the same.
+//! Beside them are the functions of `libnvJitLink.so` and `libnvrtc.so`, of cuBLAS (`libcublas.so`,
+//! `libcublasLt.so`), cuRAND, cuFFT and cuSPARSE, and those of CUPTI by which profilers begin.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
 //! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
@@ -27,6 +26,7 @@
 mod absent;
 mod blas;
 mod callbacks;
+mod cupti;
 #[expect(unsafe_code, reason = "a section with a name that the linker knows")]
 mod entry;
 mod failures;

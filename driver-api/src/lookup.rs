@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{blas, fft, functions, graphs, jit_link, nvrtc, random, runtime, sparse};
+use crate::{blas, cupti, fft, functions, graphs, jit_link, nvrtc, random, runtime, sparse};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
@@ -78,6 +78,7 @@ fn all() -> impl Iterator<Item = (&'static str, usize)> {
         .chain(random::table())
         .chain(fft::table())
         .chain(sparse::table())
+        .chain(cupti::table())
 }
 
 /// All symbols with their addresses.

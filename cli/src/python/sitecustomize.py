@@ -1,7 +1,7 @@
 """What `warpsim exec` has Python start with: it runs the user's own `sitecustomize`, and waits for `torch`.
 
-It prints nothing, imports nothing of PyTorch, and leaves `sys.path` as it were without it. What it
-may touch says the README beside it.
+It prints nothing, imports nothing of PyTorch, and leaves `sys.path` as it was without it. It
+touches nothing but modules that the program imports itself, and variables of this process.
 """
 
 import importlib.abc
@@ -11,6 +11,13 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+# What is done before or after a module is executed: a function of a file of this folder.
+BEFORE = {
+    "torch": ("torch_routes", "libraries_first"),
+    "torch.utils.cpp_extension": ("torch_toolkit", "offer"),
+}
+AFTER = {"torch": ("torch_routes", "start")}
 
 
 def load(name):
@@ -28,8 +35,14 @@ def load(name):
     return sys.modules[full]
 
 
-class After(importlib.abc.Loader):
-    """A loader that has something done when the module is there."""
+def call(table, name, *arguments):
+    if name in table:
+        file, function = table[name]
+        getattr(load(file), function)(*arguments)
+
+
+class Wrapped(importlib.abc.Loader):
+    """A loader that has something done before and after the module is executed."""
 
     def __init__(self, loader):
         self.loader = loader
@@ -40,26 +53,30 @@ class After(importlib.abc.Loader):
     def exec_module(self, module):
         # What reads the module's data asks its loader.
         module.__loader__ = module.__spec__.loader = self.loader
+        call(BEFORE, module.__name__)
         self.loader.exec_module(module)
-        load("torch_routes").start(module)
+        call(AFTER, module.__name__, module)
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds `torch` as the others find it, once."""
+    """Finds each of these modules as the others find it, once."""
+
+    def __init__(self):
+        self.wanted = {*BEFORE, *AFTER}
 
     def find_spec(self, name, path=None, target=None):
-        if name != "torch" or self not in sys.meta_path:
+        if name not in self.wanted:
             return None
-        sys.meta_path.remove(self)
+        self.wanted.remove(name)
         try:
             spec = importlib.util.find_spec(name)
         except ValueError:
             spec = None
         if spec is None or not hasattr(spec.loader, "exec_module"):
             # It may be installed later.
-            sys.meta_path.insert(0, self)
+            self.wanted.add(name)
             return None
-        spec.loader = After(spec.loader)
+        spec.loader = Wrapped(spec.loader)
         return spec
 
 

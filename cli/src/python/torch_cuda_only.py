@@ -44,37 +44,96 @@ def operations(torch):
             return EFFICIENT
         return MATH
 
-    def nothing(like, *shape):
-        return torch.zeros(shape, dtype=torch.int64, device=like.device)
+    def nothing(like):
+        return torch.zeros((), dtype=torch.int64, device=like.device)
+
+    # What a GPU keeps of its generator's state, for the backward pass to draw again, is the mask of
+    # dropout itself here.
+
+    def weights(query, key, bias, is_causal, scale):
+        scale = query.size(-1) ** -0.5 if scale is None else scale
+        scores = torch.matmul(query, key.transpose(-2, -1)) * scale
+        if is_causal:
+            later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=query.device).triu(1)
+            scores = scores.masked_fill(later, float("-inf"))
+        if bias is not None:
+            scores = scores + bias
+        return scores, scale
+
+    def with_dropout(query, key, value, bias, p, is_causal, scale):
+        scores, _ = weights(query, key, bias, is_causal, scale)
+        mask = torch.empty_like(scores, dtype=torch.bool).bernoulli_(1.0 - p)
+        kept = torch.softmax(scores, -1) * mask / (1.0 - p)
+        return torch.matmul(kept, value), torch.logsumexp(scores.float(), -1), mask
+
+    def with_dropout_backward(grad, query, key, value, bias, mask, p, is_causal, scale):
+        scores, scale = weights(query, key, bias, is_causal, scale)
+        attention = torch.softmax(scores, -1)
+        of_value = torch.matmul((attention * mask / (1.0 - p)).transpose(-2, -1), grad)
+        of_attention = torch.matmul(grad, value.transpose(-2, -1)) * mask / (1.0 - p)
+        inner = (of_attention * attention).sum(-1, keepdim=True)
+        of_scores = attention * (of_attention - inner)
+        of_query = torch.matmul(of_scores, key) * scale
+        of_key = torch.matmul(of_scores.transpose(-2, -1), query) * scale
+        return of_query, of_key, of_value, of_scores
+
+    def attention(query, key, value, bias, p, is_causal, scale):
+        if p > 0.0:
+            return with_dropout(query, key, value, bias, p, is_causal, scale)
+        out, sums = flash_of_cpu(query, key, value, 0.0, is_causal, attn_mask=bias, scale=scale)
+        return out, sums, nothing(query)
+
+    def attention_backward(grad, query, key, value, bias, out, sums, mask, p, is_causal, scale):
+        if p > 0.0:
+            return with_dropout_backward(grad, query, key, value, bias, mask, p, is_causal, scale)
+        grads = flash_of_cpu_backward(grad, query, key, value, out, sums, 0.0, is_causal,
+                                      attn_mask=bias, scale=scale)
+        return (*grads, None)
 
     @operation("_scaled_dot_product_flash_attention")
     def flash(query, key, value, dropout_p=0.0, is_causal=False, return_debug_mask=False, *,
               scale=None):
-        out, sums = flash_of_cpu(query, key, value, dropout_p, is_causal, scale=scale)
+        out, sums, mask = attention(query, key, value, None, dropout_p, is_causal, scale)
         empty = query.new_empty((0,))
-        return (out, sums, None, None, query.size(2), key.size(2), nothing(query, 2),
-                nothing(query), empty)
+        return out, sums, None, None, query.size(2), key.size(2), mask, nothing(query), empty
 
     @operation("_scaled_dot_product_flash_attention_backward")
     def flash_backward(grad_out, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k, max_q,
                        max_k, dropout_p, is_causal, philox_seed, philox_offset, *, scale=None):
-        return flash_of_cpu_backward(grad_out, query, key, value, out, logsumexp, dropout_p,
-                                     is_causal, scale=scale)
+        return attention_backward(grad_out, query, key, value, None, out, logsumexp, philox_seed,
+                                  dropout_p, is_causal, scale)[:3]
 
     @operation("_scaled_dot_product_efficient_attention")
     def efficient(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False,
                   *, scale=None):
-        out, sums = flash_of_cpu(query, key, value, dropout_p, is_causal, attn_mask=attn_bias,
-                                 scale=scale)
-        return out, sums, nothing(query), nothing(query)
+        out, sums, mask = attention(query, key, value, attn_bias, dropout_p, is_causal, scale)
+        return out, sums, mask, nothing(query)
 
     @operation("_scaled_dot_product_efficient_attention_backward")
     def efficient_backward(grad_out, query, key, value, attn_bias, out, logsumexp, philox_seed,
                            philox_offset, dropout_p, grad_input_mask, is_causal=False, *,
                            scale=None):
-        grads = flash_of_cpu_backward(grad_out, query, key, value, out, logsumexp, dropout_p,
-                                      is_causal, attn_mask=attn_bias, scale=scale)
-        return (*grads, None)
+        *grads, of_scores = attention_backward(grad_out, query, key, value, attn_bias, out,
+                                               logsumexp, philox_seed, dropout_p, is_causal, scale)
+        if not grad_input_mask[3]:
+            return (*grads, None)
+        if of_scores is None:
+            of_scores = attention_backward(grad_out, query, key, value, attn_bias, out, logsumexp,
+                                           True, 1e-300, is_causal, scale)[3]
+        return (*grads, of_scores.sum_to_size(attn_bias.shape))
+
+    @operation("_scaled_dot_product_cudnn_attention")
+    def cudnn(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False,
+              return_debug_mask=False, *, scale=None):
+        out, sums, mask = attention(query, key, value, attn_bias, dropout_p, is_causal, scale)
+        return out, sums, None, None, query.size(2), key.size(2), mask, nothing(query), None
+
+    @operation("_scaled_dot_product_cudnn_attention_backward")
+    def cudnn_backward(grad_out, query, key, value, out, logsumexp, philox_seed, philox_offset,
+                       attn_bias, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal, *,
+                       scale=None):
+        return attention_backward(grad_out, query, key, value, attn_bias, out, logsumexp,
+                                  philox_seed, dropout_p, is_causal, scale)[:3]
 
     # ---- dropout ----
 

@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -89,6 +90,12 @@ const DriverFunctions& driver() {
 }
 
 void check(uint32_t result, const char* what) {
+  constexpr uint32_t STREAM_CAPTURE_UNSUPPORTED = 900;
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      result != STREAM_CAPTURE_UNSUPPORTED,
+      "warpsim: PyTorch's own operations are carried out by the CPU, and cannot be captured in a "
+      "CUDA graph; run the program without torch.cuda.graph, or torch.compile without "
+      "mode=\"reduce-overhead\"");
   TORCH_CHECK(result == 0, "CUDA error ", result, ": warpsim: the CPU cannot ", what,
               " memory of the device");
 }
@@ -107,6 +114,14 @@ void open(void* address, size_t bytes) {
 
 // How many routes this thread is in: what it allocates then is the device's.
 thread_local int depth = 0;
+
+// The CUDA allocator; older versions of PyTorch do not register it, but tensors know it.
+c10::Allocator* device_allocator() {
+  if (auto* registered = c10::GetAllocator(c10::kCUDA)) return registered;
+  static auto* found =
+      at::empty({0}, at::TensorOptions().device(c10::kCUDA)).storage().allocator();
+  return found;
+}
 
 // The device's memory in the hands of CPU tensors, by its address.
 struct Pieces {
@@ -149,7 +164,7 @@ void give_back(void* address) {
 struct Allocator final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override {
     if (depth == 0 || bytes == 0) return host_allocator()->allocate(bytes);
-    auto piece = c10::GetAllocator(c10::kCUDA)->allocate(bytes);
+    auto piece = device_allocator()->allocate(bytes);
     auto* address = piece.get();
     open(address, bytes);
     pieces().keep(std::move(piece));
@@ -316,7 +331,7 @@ struct Call {
       if (ours.unsafeGetStorageImpl() == of.unsafeGetStorageImpl()) return theirs;
     for (auto& [host, theirs] : made)
       if (host == of.unsafeGetStorageImpl()) return theirs;
-    auto* allocator = c10::GetAllocator(c10::kCUDA);
+    auto* allocator = device_allocator();
     auto* from = of.unsafeGetStorageImpl();
     size_t bytes = of.nbytes();
     c10::DataPtr data;
@@ -490,7 +505,17 @@ void convert_results(Call& call, Stack* stack, size_t count) {
   }
 }
 
+// Once a process.
+void tell() {
+  static std::once_flag told;
+  std::call_once(told, [] {
+    std::fputs("warpsim: PyTorch's own operations are carried out by its CPU kernels; kernels of "
+               "the program are simulated\n", stderr);
+  });
+}
+
 void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
+  tell();
   const auto& schema = op.schema();
   size_t count = schema.arguments().size();
   IValue* arguments = stack->data() + (stack->size() - count);

@@ -1,9 +1,8 @@
 """Routes for PyTorch: operations on CUDA tensors go to its CPU kernels, on the same bytes.
 
 `start` is called when `torch` has been imported. It registers kernels at the CUDA dispatch keys:
-those of `torch_routes.cpp`, compiled once for a version of PyTorch and kept in the user's cache, or
-those of `torch_plain.py` where there is no compiler. Some operations exist for CUDA alone; they
-are written here in terms of others.
+those of `torch_routes.cpp`, compiled once for a version of PyTorch and kept in the user's cache.
+Some operations exist for CUDA alone; `torch_cuda_only.py` has them in terms of others.
 
 In which direction it can be wrong: an operation that is unknown here and has a CPU kernel is
 routed, also where the two kernels differ in what they promise.
@@ -11,6 +10,7 @@ routed, also where the two kernels differ in what they promise.
 
 import ctypes
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ import tempfile
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
-# How the routes are made: `python` goes without the compiler, `off` leaves PyTorch as it is.
+# `off` leaves PyTorch as it is.
 VARIABLE = "WARPSIM_TORCH"
 
 SPACES = ("aten", "quantized", "quantization", "torchvision")
@@ -31,12 +31,12 @@ set_ set_.source_Storage set_.source_Storage_storage_offset set_.source_Tensor r
 record_stream _nested_view_from_buffer _indices _values indices values _nnz sparse_dim dense_dim
 is_coalesced _coalesced_ crow_indices col_indices ccol_indices row_indices _dimI _dimV
 _sparse_coo_tensor_with_dims _sparse_coo_tensor_with_dims_and_tensors sparse_resize_
-sparse_resize_and_clear_ resize_as_sparse_ copy_sparse_to_sparse_ isinf.never
-_assert_async.never _cudnn_init_dropout_state.never
+sparse_resize_and_clear_ resize_as_sparse_ copy_sparse_to_sparse_
+_efficientzerotensor
 """.split()
 
 # CUDA kernels that the dispatcher does not list: what launches them is one for all devices.
-MORE = "copy_ convolution convolution_backward convolution_overrideable".split()
+MORE = "copy_ ldexp.Tensor convolution convolution_backward convolution_overrideable".split()
 
 # CPU kernels with names of their own, which stand in for some of CUDA.
 OF_THE_CPU = """
@@ -46,12 +46,21 @@ _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_
 KEYS = {"CUDA": "CPU", "SparseCUDA": "SparseCPU", "SparseCsrCUDA": "SparseCsrCPU"}
 
 
+def libraries_first():
+    """Loads the library of the run before PyTorch loads NVIDIA's, so that its functions are found
+    first: where another program, such as a shell, started this one, nothing else has loaded it."""
+    driver = os.path.join(os.path.dirname(FOLDER), "libcuda.so.1")
+    if os.path.islink(driver) and driver not in os.environ.get("LD_PRELOAD", ""):
+        ctypes.CDLL(driver, ctypes.RTLD_GLOBAL)
+
+
 def start(torch):
     """Registers all routes; a build of PyTorch without CUDA is left as it is."""
     if os.environ.get(VARIABLE) == "off" or not has_cuda(torch):
         return
-    engine = None if os.environ.get(VARIABLE) == "python" else compiled(torch)
-    register = plain(torch) if engine is None else engine
+    register = compiled(torch)
+    if register is None:
+        return
     special = written_here(torch)
     for key, host in KEYS.items():
         for space, names in routes(torch, key, host, special).items():
@@ -61,6 +70,23 @@ def start(torch):
         libraries.append(implement(torch, name, function))
     # Its kernels are machine code; without them PyTorch takes operations that have a route.
     torch._C._set_cudnn_enabled(False)
+    without_cupti(torch)
+
+
+def without_cupti(torch):
+    """NVIDIA's profiling library reads structures of NVIDIA's driver: profiles have the CPU alone."""
+    profiler = sys.modules.get("torch.autograd.profiler")
+    activity = getattr(getattr(torch._C, "_profiler", None), "ProfilerActivity", None)
+    for name in ("_prepare_profiler", "_enable_profiler"):
+        original = getattr(profiler, name, None)
+        if original is not None and activity is not None:
+            setattr(profiler, name, of_the_cpu(original, activity))
+
+
+def of_the_cpu(original, activity):
+    def profile(config, activities, *rest, **named):
+        return original(config, {*activities, activity.CPU} - {activity.CUDA}, *rest, **named)
+    return profile
 
 
 libraries = []
@@ -117,18 +143,22 @@ def cache():
 
 
 def compiled(torch):
-    """What registers compiled routes; nothing where there is no compiler, or it fails."""
+    """What registers compiled routes; nothing where there are none, which has been told."""
     source = os.path.join(FOLDER, "torch_routes.cpp")
     with open(source, "rb") as file:
         text = file.read()
     version = f"{torch.__version__} {torch.version.git_version} {os.uname().machine}".encode()
     name = hashlib.sha256(text + b"\0" + version).hexdigest()[:24]
     path = os.path.join(cache(), f"{name}.so")
-    if not os.path.exists(path) and not compile_to(torch, source, path):
-        return None
+    wrong = None if os.path.exists(path) else compile_to(torch, source, path)
+    library = None
     try:
-        library = ctypes.CDLL(path)
-    except OSError:
+        library = ctypes.CDLL(path) if wrong is None else None
+    except OSError as error:
+        wrong = str(error)
+    if library is None:
+        sys.stderr.write("warpsim: PyTorch's own operations on CUDA tensors will not work: "
+                         f"{wrong}\n")
         return None
     function = library.warpsim_torch_register
     function.restype = ctypes.c_char_p
@@ -144,40 +174,40 @@ def compiled(torch):
     return register
 
 
+def compiler():
+    names = ("c++", "g++", "clang++", "clang++-19", "clang++-18", "clang++-17")
+    return os.environ.get("CXX") or next(filter(None, map(shutil.which, names)), None)
+
+
 def compile_to(torch, source, path):
-    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+    """Compiles the routes. What went wrong."""
+    chosen = compiler()
     root = os.path.dirname(torch.__file__)
     include, libraries = os.path.join(root, "include"), os.path.join(root, "lib")
-    if not compiler or not os.path.isdir(include):
-        return False
+    if not chosen:
+        return "they need a C++ compiler, and there is none; install g++ or clang, or set CXX"
+    if not os.path.isdir(include):
+        return f"this PyTorch has no headers in {include}"
+    abi = int(torch.compiled_with_cxx11_abi())
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
             made = os.path.join(folder, "routes.so")
-            # The program's own settings are for other compilations.
-            left_out = ("LD_PRELOAD",)
-            environment = {k: v for k, v in os.environ.items() if k not in left_out}
-            abi = int(torch.compiled_with_cxx11_abi())
-            words = [*compiler.split(), "-std=c++20", "-O2", "-fPIC", "-shared", "-w",
+            words = [*chosen.split(), "-std=c++20", "-O1", "-fPIC", "-shared", "-w",
                      f"-D_GLIBCXX_USE_CXX11_ABI={abi}", "-I", include, source, "-o", made,
                      "-L", libraries, "-lc10", "-ltorch_cpu", "-ldl"]
+            # A compiler is no program of CUDA's.
+            environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
             done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
-            if done.returncode == 0:
-                os.replace(made, path)
-            elif os.environ.get(VARIABLE) == "compiled":
-                sys.stderr.write(done.stderr.decode(errors="replace"))
-            return done.returncode == 0
-    except (OSError, subprocess.SubprocessError):
-        return False
-
-
-def plain(torch):
-    import importlib.util
-    spec = importlib.util.spec_from_file_location("_warpsim_torch_plain", os.path.join(FOLDER, "torch_plain.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.registrar(torch, libraries)
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+            if done.returncode != 0:
+                said = done.stderr.decode(errors="replace").strip().splitlines()
+                errors = [line for line in said if "error" in line] or said or ["no reason given"]
+                return f"{chosen} does not compile them: {errors[0]}"
+            os.replace(made, path)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"{chosen}: {error}"
+    return None
 
 
 # ---- operations that exist for CUDA alone ---------------------------------------------------------
@@ -185,8 +215,8 @@ def plain(torch):
 
 def written_here(torch):
     """By name, in terms of operations with routes."""
-    import importlib.util
-    spec = importlib.util.spec_from_file_location("_warpsim_torch_cuda", os.path.join(FOLDER, "torch_cuda_only.py"))
+    path = os.path.join(FOLDER, "torch_cuda_only.py")
+    spec = importlib.util.spec_from_file_location("_warpsim_torch_cuda_only", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     known = {name[6:] for name in registered(torch, "CUDA") if name.startswith("aten::")}

@@ -32,6 +32,7 @@ mod exec_groups;
 mod exec_headers;
 mod exec_lifetimes;
 mod exec_programs;
+mod exec_python;
 #[cfg(target_os = "linux")]
 mod exec_signals;
 mod exec_sparse;

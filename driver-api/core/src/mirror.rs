@@ -114,8 +114,10 @@ impl Call<'_> {
     /// The host is about to read a stretch, in a stream.
     ///
     /// # Errors
-    /// As of [`Call::host_opens`], and what an operation came to.
+    /// As of [`Call::host_opens`], and what an operation came to. The stream is captured: what the
+    /// host does cannot be repeated by a graph.
     pub fn host_reads(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
+        self.refuse_captured(stream)?;
         self.host_opens(stretch)?;
         let (address, bytes) = stretch;
         if self.is_shared_at(address) {
@@ -146,6 +148,7 @@ impl Call<'_> {
     /// As of [`Call::host_reads`].
     pub fn host_wrote(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
         let (address, bytes) = stretch;
+        self.refuse_captured(stream)?;
         self.host_opens(stretch)?;
         if self.is_shared_at(address) {
             return Ok(());
@@ -173,7 +176,6 @@ impl Call<'_> {
         if bytes == 0 || self.is_over(context) {
             return self.waited(context);
         }
-        self.refuse_captured(stream)?;
         let (to, from) = ends(address);
         self.issuing(|call| call.copy_pieces(to, from, bytes, stream))?;
         self.wait_for_stream(stream, context)
