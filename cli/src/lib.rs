@@ -11,12 +11,19 @@
 //! | `findings` | which findings are shown and count |
 //! | `render` | buffers, findings and tables for people |
 //! | `document` | the JSON document |
+//! | `documents` | the same for other front ends |
 //! | `debugger` | the line debugger |
 //! | `bench` | the built-in workloads |
 //! | `progress` | how far long work is, and ending it by Ctrl-C |
 //! | `commands` | one file for each subcommand |
 //! | `ptxas`, `nvcc` | what the command is under the names of NVIDIA's assembler and compiler |
 //! | `failure`, `output` | exit codes and messages; where they go |
+
+// Other front ends take the documents alone.
+#![cfg_attr(
+    not(feature = "exec"),
+    allow(dead_code, unused_imports, reason = "what only `warpsim exec` calls")
+)]
 
 mod args;
 mod bench;
@@ -27,6 +34,7 @@ mod compare;
 mod cuda;
 mod debugger;
 mod document;
+pub mod documents;
 mod failure;
 mod findings;
 mod input;

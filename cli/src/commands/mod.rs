@@ -18,6 +18,7 @@ mod run;
 mod step;
 mod trace;
 
+pub(crate) use trace::row as step_row;
 use crate::args::Command;
 use crate::cuda;
 use crate::failure::{Exit, Failure};

@@ -136,7 +136,7 @@ fn end(format: Format, report: &Report, steps: u64, to: &mut dyn Write) -> io::R
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+pub(crate) struct Row<'a> {
     step: usize,
     block: [u32; 3],
     warp: u32,
@@ -179,7 +179,7 @@ struct PendingRow<'a> {
     lanes: String,
 }
 
-fn row(step: &Step) -> Row<'_> {
+pub(crate) fn row(step: &Step) -> Row<'_> {
     Row {
         step: step.number,
         block: step.block_index,

@@ -111,7 +111,9 @@ def routes(torch, key, host, special):
     """The operations with a kernel of the device that the host has, too, by namespace."""
     known = registered(torch, key) & (registered(torch, host) | composite(torch))
     if key == "CUDA":
-        known |= {f"aten::{name}" for name in MORE + OF_THE_CPU}
+        # In some versions they are made of others, and have their gradients from them.
+        implicit = registered(torch, "CompositeImplicitAutograd")
+        known |= {f"aten::{name}" for name in MORE + OF_THE_CPU} - implicit
     left = {f"aten::{name}" for name in NATIVE} | {f"aten::{name}" for name in special}
     found = {}
     for name in sorted(known - left):

@@ -5,30 +5,30 @@
 //! processes append, and how far each of them came in another one, which they share as memory.
 //! Nothing outside of the child is changed.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod child;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod cut;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod failed;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod folder;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod found;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod python;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod report;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod signals;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod source;
 
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "exec"))]
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
     args.report.as_deref().map(crate::output::check_file).transpose()?;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure>
 }
 
 /// Where a program's loader knows no such file.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", feature = "exec")))]
 pub(super) fn run(_: &ExecArgs, _: &mut Output) -> Result<Exit, Failure> {
     Err(Failure::Missing {
         message: "`warpsim exec` runs on Linux only".to_owned(),
