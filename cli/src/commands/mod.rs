@@ -18,12 +18,12 @@ mod run;
 mod step;
 mod trace;
 
-pub(crate) use trace::row as step_row;
 use crate::args::Command;
 use crate::cuda;
 use crate::failure::{Exit, Failure};
 use crate::nvcc;
 use crate::output::Output;
+pub(crate) use trace::row as step_row;
 
 /// Runs a subcommand.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {

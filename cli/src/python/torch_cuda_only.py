@@ -137,18 +137,6 @@ def operations(torch):
 
     # ---- dropout ----
 
-    @operation("native_dropout")
-    def dropout(input, p, train):
-        if train is False or p == 0.0:
-            return input.clone(), torch.ones_like(input, dtype=torch.bool)
-        mask = torch.empty_like(input, dtype=torch.bool)
-        if p == 1.0:
-            mask.zero_()
-        else:
-            mask.bernoulli_(1.0 - p)
-        scale = 0.0 if p == 1.0 else 1.0 / (1.0 - p)
-        return input * mask * scale, mask
-
     @operation("_fused_dropout")
     def fused_dropout(self, p, generator=None):
         mask = torch.empty_like(self, dtype=torch.uint8).bernoulli_(p, generator=generator)
@@ -157,6 +145,29 @@ def operations(torch):
     @operation("_masked_scale")
     def masked_scale(self, mask, scale):
         return self * mask * scale
+
+    @operation("multinomial")
+    def multinomial(self, num_samples, replacement=False, *, generator=None):
+        weights = self if self.is_floating_point() else self.float()
+        is_right = (weights >= 0) & (weights < float("inf"))
+        if not bool(is_right.all()) or not bool((weights.sum(-1) > 0).all()):
+            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0, "
+                               "or invalid multinomial distribution (sum of probabilities <= 0)")
+        if not replacement and num_samples > self.size(-1):
+            raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without "
+                               "replacement")
+        if not replacement or num_samples == 1:
+            drawn = torch.empty_like(weights).exponential_(1, generator=generator)
+            drawn = weights / drawn
+            if num_samples == 1:
+                return drawn.argmax(-1, keepdim=True)
+            return drawn.topk(num_samples).indices
+        # Not as on a GPU: by the inverse of the sums.
+        sums = weights.double().cumsum(-1)
+        drawn = torch.empty((*self.shape[:-1], num_samples), dtype=torch.float64,
+                            device=self.device).uniform_(generator=generator)
+        found = torch.searchsorted(sums, drawn * sums[..., -1:], right=True)
+        return found.clamp(max=self.size(-1) - 1)
 
     # ---- normalisation, convolution ----
 

@@ -555,6 +555,8 @@ std::vector<std::unique_ptr<torch::Library>>& libraries() {
 
 }  // namespace
 
+#include "torch_random.h"
+
 // Routes operations of a namespace (names with overloads, separated by spaces) at a dispatch key,
 // or refuses them. What went wrong comes back as a text.
 extern "C" const char* warpsim_torch_register(const char* space, const char* key, const char* names,
@@ -577,6 +579,21 @@ extern "C" const char* warpsim_torch_register(const char* space, const char* key
                          : torch::CppFunction::makeFromBoxedFunction<&routed>());
       from = to + 1;
     }
+  } catch (const std::exception& error) {
+    wrong = error.what();
+  }
+  return wrong.c_str();
+}
+
+// Random numbers, drawn as a GPU draws them.
+extern "C" const char* warpsim_torch_random() {
+  static std::string wrong;
+  Silent silent;
+  c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+  try {
+    libraries().push_back(std::make_unique<torch::Library>(
+        torch::Library::IMPL, "aten", DispatchKey::CUDA, __FILE__, __LINE__));
+    register_random(*libraries().back());
   } catch (const std::exception& error) {
     wrong = error.what();
   }

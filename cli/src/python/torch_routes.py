@@ -43,6 +43,12 @@ OF_THE_CPU = """
 _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward
 """.split()
 
+# What `torch_random.h` has.
+DRAWN = """
+uniform_ normal_ log_normal_ exponential_ random_ random_.from random_.to bernoulli_.float
+bernoulli_.Tensor bernoulli.out bernoulli native_dropout cauchy_ geometric_ randperm.generator_out
+""".split()
+
 KEYS = {"CUDA": "CPU", "SparseCUDA": "SparseCPU", "SparseCsrCUDA": "SparseCsrCPU"}
 
 
@@ -66,6 +72,7 @@ def start(torch):
         for space, names in routes(torch, key, host, special).items():
             register(space, key, names, False)
     register("aten", "CUDA", refused(torch, special), True)
+    register.random()
     for name, function in special.items():
         libraries.append(implement(torch, name, function))
     # Its kernels are machine code; without them PyTorch takes operations that have a route.
@@ -114,7 +121,7 @@ def routes(torch, key, host, special):
         # In some versions they are made of others, and have their gradients from them.
         implicit = registered(torch, "CompositeImplicitAutograd")
         known |= {f"aten::{name}" for name in MORE + OF_THE_CPU} - implicit
-    left = {f"aten::{name}" for name in NATIVE} | {f"aten::{name}" for name in special}
+    left = {f"aten::{name}" for name in NATIVE + DRAWN} | {f"aten::{name}" for name in special}
     found = {}
     for name in sorted(known - left):
         space, _, rest = name.partition("::")
@@ -127,7 +134,7 @@ def refused(torch, special):
     """The operations of CUDA that nobody else has."""
     known = registered(torch, "CUDA") - registered(torch, "CPU") - composite(torch)
     known = {name[6:] for name in known if name.startswith("aten::")}
-    return sorted(known - set(NATIVE) - set(special))
+    return sorted(known - set(NATIVE + DRAWN) - set(special))
 
 
 def implement(torch, name, function):
@@ -147,8 +154,10 @@ def cache():
 def compiled(torch):
     """What registers compiled routes; nothing where there are none, which has been told."""
     source = os.path.join(FOLDER, "torch_routes.cpp")
-    with open(source, "rb") as file:
-        text = file.read()
+    text = b""
+    for path in (source, os.path.join(FOLDER, "torch_random.h")):
+        with open(path, "rb") as file:
+            text += file.read()
     version = f"{torch.__version__} {torch.version.git_version} {os.uname().machine}".encode()
     name = hashlib.sha256(text + b"\0" + version).hexdigest()[:24]
     path = os.path.join(cache(), f"{name}.so")
@@ -172,6 +181,13 @@ def compiled(torch):
         if wrong:
             raise ImportError(f"warpsim: routes for PyTorch: {wrong.decode()}")
 
+    def random():
+        library.warpsim_torch_random.restype = ctypes.c_char_p
+        wrong = library.warpsim_torch_random()
+        if wrong:
+            raise ImportError(f"warpsim: random numbers for PyTorch: {wrong.decode()}")
+
+    register.random = random
     library.warpsim_torch_start()
     return register
 

@@ -14,9 +14,10 @@ pub(super) const PYTHON: &str = "python";
 /// The variable that says where Python looks for modules first.
 pub(super) const VARIABLE: &str = "PYTHONPATH";
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("sitecustomize.py", include_str!("../../python/sitecustomize.py")),
     ("torch_cuda_only.py", include_str!("../../python/torch_cuda_only.py")),
+    ("torch_random.h", include_str!("../../python/torch_random.h")),
     ("torch_routes.cpp", include_str!("../../python/torch_routes.cpp")),
     ("torch_routes.py", include_str!("../../python/torch_routes.py")),
     ("torch_toolkit.py", include_str!("../../python/torch_toolkit.py")),
