@@ -9,6 +9,9 @@ use std::path::Path;
 /// What is included before the file.
 pub(super) const FIRST: &str = "warpsim_cuda.h";
 
+/// The folder of headers that are found before those of NVIDIA's C++ libraries.
+pub(super) const BEFORE_LIBRARIES: &str = "warpsim/cccl";
+
 // The headers, by their paths in `include/`: what lies there when the command is built.
 include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 

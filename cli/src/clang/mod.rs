@@ -249,9 +249,13 @@ impl<'a> Clang<'a> {
 pub(crate) fn language(include: &Path) -> Vec<String> {
     let folder = include.display().to_string();
     let first = include.join(headers::FIRST).display().to_string();
+    let before_libraries = include.join(headers::BEFORE_LIBRARIES).display().to_string();
     let words = [
         "-x",
         "cuda",
+        // Before what a project names.
+        "-I",
+        &before_libraries,
         "-nocudainc",
         "-nocudalib",
         // Libraries of templates declare such functions and never call them.

@@ -65,6 +65,9 @@ const ARCHIVES: [(&str, Option<&str>); 10] = [
 /// The folder of NVIDIA's C++ libraries below that of the headers, as toolkits of CUDA 13 have it.
 const CCCL: &str = "cccl";
 
+/// Its folders.
+const IN_CCCL: [&str; 4] = ["cub", "cuda", "nv", "thrust"];
+
 /// The folders below `targets`, by the machine that programs are for.
 #[cfg(target_arch = "aarch64")]
 const TARGETS: [&str; 2] = ["aarch64-linux", "sbsa-linux"];
@@ -126,7 +129,11 @@ impl Toolkit {
         let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;
         write(root, &command).map_err(|error| failed(&root.display(), &error))?;
         let Some(libraries) = cccl::found() else { return Ok(()) };
-        let linked = link(&libraries, &root.join("include").join(CCCL));
+        let include = root.join("include");
+        // Where CUDA 13 has them, and where CUDA 12 has them.
+        let links = IN_CCCL.iter().map(|name| (libraries.join(name), include.join(name)));
+        let mut links = links.chain([(libraries.clone(), include.join(CCCL))]);
+        let linked = links.try_for_each(|(to, at)| link(&to, &at));
         linked.map_err(|error| failed(&root.display(), &error))
     }
 

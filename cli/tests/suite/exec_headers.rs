@@ -428,6 +428,31 @@ fn a_toolkit_gives_its_templates_and_none_of_its_own_headers() {
     assert_eq!(code, Some(0), "{err}");
 }
 
+/// As in NVIDIA's C++ libraries: without assertions glibc declares nothing, and they do so for both
+/// sides.
+#[test]
+fn the_assertions_of_the_templates_compile_where_a_program_has_none() {
+    if clang().is_none() {
+        return;
+    }
+    let toolkit = tempfile::tempdir().unwrap();
+    let header = toolkit.path().join("cccl/cuda/std/__cccl/assert.h");
+    fs::create_dir_all(header.parent().unwrap()).unwrap();
+    let text = "#include <assert.h>\n#ifdef NDEBUG\nextern \"C\" __host__ __device__ void __assert_fail(const char *, const char *, unsigned, const char *) noexcept __attribute__((__noreturn__));\n#endif\n#define OF_TEMPLATES(what) ((what) ? (void)0 : __assert_fail(#what, __FILE__, __LINE__, __func__))\n";
+    fs::write(&header, text).unwrap();
+    fs::write(toolkit.path().join("cuda_runtime.h"), "").unwrap();
+    let program = toolkit.path().join("program.cu");
+    let text = "#include <cuda/std/__cccl/assert.h>\n__global__ void k(int n) { OF_TEMPLATES(n == 1); assert(n == 2); }\nint main(int n, char **) { OF_TEMPLATES(n == 1); assert(n == 2); k<<<1, 1>>>(n); return cudaDeviceSynchronize(); }\n";
+    fs::write(&program, text).unwrap();
+    let folder = toolkit.path().display().to_string();
+    for define in ["-DNDEBUG", "-DOTHER"] {
+        let (code, _, err) = exec(&[define, "-I", &folder, &program.display().to_string()]);
+        // With assertions the program's own one stops it, on the host.
+        let is_stopped = code != Some(0) && err.contains("n == 2");
+        assert_eq!(is_stopped, define == "-DOTHER", "{define}: {code:?}\n{err}");
+    }
+}
+
 #[test]
 fn a_program_that_a_host_compiler_compiles_with_these_headers_runs() {
     let folder = tempfile::tempdir().unwrap();
