@@ -1,8 +1,9 @@
 // What NVIDIA's compiler takes and clang refuses: objects with constructors in shared memory,
 // `alignas` behind `__shared__`, members that are templates without the word, launches with spaces
 // in their signs, directives in macros, specializations for one side, and in assembly registers by
-// their names and operands without commas. With `-DRACY` a barrier is missing, which has to be
-// found at its line. Prints what the host computes, too.
+// their names and operands without commas, functions that a macro makes the device's in the device's
+// pass alone. With `-DRACY` a barrier is missing, which has to be found at its line. Prints what the
+// host computes, too.
 #include <cuda_runtime.h>
 #include <cstdio>
 
@@ -28,6 +29,16 @@ template <> inline __device__ int more(int value) { return __brev(__brev(value))
 template <> inline __host__ int more(int value) { return value; }
 #endif
 
+#ifdef __CUDA_ARCH__
+#define SIDES __host__ __device__
+#else
+#define SIDES
+#endif
+struct Kept {
+    static SIDES int same(int value) { return value; }
+};
+inline SIDES int kept(int value) { return Kept::same(value); }
+
 template <class T, int N> __global__ void turned(T *to) {
     __shared__ Complex tile[N],
         one;
@@ -48,7 +59,7 @@ template <class T, int N> __global__ void turned(T *to) {
                  "mov.u32 %%t, %ctaid.x; add.u32 %0, %%t, %nctaid.x; }"
                  : "=r"(block));
     asm("add.u32 %0, %1, %2;" : "=r"(block) : "r"(block) "n"(0));
-    ones += lane - threadIdx.x % 32 + (block - 1);
+    ones += lane - threadIdx.x % 32 + (block - 1) + kept(0) + Kept::same(0);
     to[threadIdx.x] = ones + threefold((T)tile[other].re) + (T)one.im + raw[other]; // RACE
 }
 

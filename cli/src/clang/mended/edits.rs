@@ -59,6 +59,18 @@ pub(super) fn edit_for(error: &ErrorAt, text: &str) -> Option<Vec<Edit>> {
     }
 }
 
+/// The declaration of a function of the host that device code calls, in the host's pass: NVIDIA's
+/// compiler does not look at device code there, and a macro may make the function one of the device
+/// in the device's pass alone. It is for both.
+pub(super) fn edit_of_callee(place: &Place, text: &str) -> Option<Vec<Edit>> {
+    let mut at = offset(text, (place.line, place.column))?;
+    // Before the names of its classes and namespaces.
+    while let Some(before) = text[..at].strip_suffix("::") {
+        at = before.trim_end_matches(is_of_name).len();
+    }
+    text[at..].starts_with(is_of_name).then(|| vec![inserted(at, "__host__ __device__ ")])
+}
+
 /// The same where a macro's definition has the text; `None` where it is not to be mended there.
 pub(super) fn edit_of_macro(error: &ErrorAt, place: &Place, text: &str) -> Option<Vec<Edit>> {
     let at = offset(text, (place.line, place.column))?;
@@ -312,7 +324,7 @@ mod tests {
         let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
         let file = "a.cu".to_owned();
         let words = words.to_owned();
-        let error = ErrorAt { file, line, column, words, definition: None };
+        let error = ErrorAt { file, line, column, words, definition: None, callee: None };
         let mended = applied(&source, &edit_for(&error, &source)?)?;
         assert_eq!(mended.matches('\n').count(), source.matches('\n').count());
         Some(mended)
@@ -404,6 +416,7 @@ mod tests {
             column: 1,
             words: ESCAPE.to_owned(),
             definition: None,
+            callee: None,
         };
         let place = Place { file: "a.h".to_owned(), line: 1, column: 17 };
         let edits = edit_of_macro(&error, &place, macro_text).unwrap();
@@ -427,6 +440,19 @@ mod tests {
         assert_eq!(is.unwrap(), wanted);
         assert_eq!(mended("template <int N> void @f(int i) {}", SPECIALIZATION), None);
         assert_eq!(mended("template <> void g(); void @f(int i) {}", SPECIALIZATION), None);
+    }
+
+    #[test]
+    fn a_function_of_the_host_that_device_code_calls_is_for_both() {
+        let mended = |text: &str, column| {
+            let place = Place { file: "a.cu".to_owned(), line: 1, column };
+            edit_of_callee(&place, text).and_then(|edits| applied(text, &edits))
+        };
+        let wanted = "inline int __host__ __device__ f(int);";
+        assert_eq!(mended("inline int f(int);", 12).unwrap(), wanted);
+        let wanted = "int __host__ __device__ a::b::f() {}";
+        assert_eq!(mended("int a::b::f() {}", 11).unwrap(), wanted);
+        assert_eq!(mended("int (*f)();", 5), None);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(super) struct ErrorAt {
     pub(super) words: String,
     /// Where the text is, if a macro's definition has it.
     pub(super) definition: Option<Place>,
+    /// Where a function of the host is declared that device code calls, which is the error.
+    pub(super) callee: Option<Place>,
 }
 
 /// A place of a file: line and column count from 1, the column in bytes.
@@ -22,6 +24,9 @@ pub(super) struct Place {
 /// What clang says of a place where a macro is defined, behind the error in its text.
 const EXPANDED: &str = "note: expanded from macro";
 
+/// What it says of a function of the host that device code calls, at its declaration.
+const OF_HOST: &str = "note: candidate function not viable: call to __host__ function from ";
+
 /// The errors that clang tells, each place once. One without a place is there with line 0, so that
 /// nothing passes for mended that is not.
 pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
@@ -33,6 +38,11 @@ pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
         {
             // The last of several is the innermost.
             error.definition = place_in(place);
+        }
+        if let Some((place, _)) = line.split_once(OF_HOST)
+            && let Some(error) = all.last_mut()
+        {
+            error.callee = place_in(place);
         }
         // The end of a long list is no error of its own.
         let error = error_in(line).filter(|error| !error.words.starts_with("too many errors"));
@@ -56,7 +66,7 @@ fn error_in(line: &str) -> Option<ErrorAt> {
     })?;
     let nowhere = Place { file: String::new(), line: 0, column: 0 };
     let Place { file, line, column } = place_in(place).unwrap_or(nowhere);
-    Some(ErrorAt { file, line, column, words: words.to_owned(), definition: None })
+    Some(ErrorAt { file, line, column, words: words.to_owned(), definition: None, callee: None })
 }
 
 /// `file:3:7: `.
@@ -95,6 +105,7 @@ mod tests {
             column,
             words: words.to_owned(),
             definition: None,
+            callee: None,
         };
         let wanted = [
             error("./b.h", 3, 7, "wrong"),
@@ -111,6 +122,15 @@ mod tests {
                      ./b.h:1:11: note: expanded from macro 'Y'\n";
         let place = Place { file: "./b.h".to_owned(), line: 1, column: 11 };
         assert_eq!(errors(said)[0].definition, Some(place));
+    }
+
+    #[test]
+    fn an_error_of_a_call_has_the_place_of_the_function_of_the_host() {
+        let said = b"a.cu:9:3: error: no matching function for call to 'f'\n\
+                     ./b.h:4:8: note: candidate function not viable: call to __host__ function \
+                     from __global__ function\n";
+        let place = Place { file: "./b.h".to_owned(), line: 4, column: 8 };
+        assert_eq!(errors(said)[0].callee, Some(place));
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
 //! | `asm` has no comma between operands | takes it as there | the comma |
 //! | a specialization is for fewer sides than its template | takes it | `__host__ __device__` |
+//! | a function of the host in device code, in the host's pass | does not look there | `__host__ __device__` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
@@ -27,11 +28,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use self::edits::{Edit, MEMORY, applied, edit_for, edit_of_macro};
+use self::edits::{Edit, MEMORY, applied, edit_for, edit_of_callee, edit_of_macro};
 use self::messages::{ErrorAt, errors};
 
 /// How often a source is compiled at most: a mended place may uncover others.
 const ROUNDS: usize = 8;
+
+/// The option of clang for the host's pass alone.
+const HOST_PASS: &str = "--cuda-host-only";
 
 /// Runs a compilation by clang, and mends what can be mended. `folder` is for the copies. The
 /// answer is the last try's if it succeeded, else the first one's.
@@ -51,7 +55,8 @@ pub(crate) fn compiled(
     if first.status.success() {
         return Ok(first);
     }
-    let mut copies = Copies { folder, texts: BTreeMap::new() };
+    let is_host = arguments.iter().any(|word| word.as_ref() == HOST_PASS);
+    let mut copies = Copies { folder, is_host, texts: BTreeMap::new() };
     let mut said = first.stderr.clone();
     for _ in 1..ROUNDS {
         if !copies.mend(&errors(&said)) {
@@ -69,6 +74,8 @@ pub(crate) fn compiled(
 /// Files that were mended, by the paths under which clang looks for them.
 struct Copies<'a> {
     folder: &'a Path,
+    /// The compilation is the host's pass alone.
+    is_host: bool,
     texts: BTreeMap<PathBuf, String>,
 }
 
@@ -79,6 +86,14 @@ impl Copies<'_> {
         for error in errors {
             if let Some((path, edits)) = self.in_macro(error) {
                 by_file.entry(path).or_default().extend(edits);
+                continue;
+            }
+            if let Some((path, edits)) = self.of_callee(error) {
+                let all = by_file.entry(path).or_default();
+                // Several calls name one function.
+                all.extend(
+                    edits.into_iter().filter(|edit| !all.contains(edit)).collect::<Vec<_>>(),
+                );
                 continue;
             }
             let Some(path) = whole(&error.file) else { return false };
@@ -99,6 +114,14 @@ impl Copies<'_> {
         let place = error.definition.as_ref()?;
         let path = whole(&place.file)?;
         let edits = edit_of_macro(error, place, self.text(&path)?)?;
+        Some((path, edits))
+    }
+
+    /// What mends a call of a function of the host by device code, in the host's pass.
+    fn of_callee(&mut self, error: &ErrorAt) -> Option<(PathBuf, Vec<Edit>)> {
+        let place = error.callee.as_ref().filter(|_| self.is_host)?;
+        let path = whole(&place.file)?;
+        let edits = edit_of_callee(place, self.text(&path)?)?;
         Some((path, edits))
     }
 
