@@ -14,6 +14,7 @@ from .checking import check
 from .errors import WarpsimError
 from .module import Kernel, Module, Trace, command
 from .report import Access, Finding, Place, Report
+from .verifying import verify
 
 __all__ = ["Access", "Finding", "Kernel", "Module", "Place", "Report", "Trace", "WarpsimError",
-           "__version__", "check", "command", "errors"]
+           "__version__", "check", "command", "errors", "verify"]
