@@ -131,8 +131,12 @@ fn link(folder: &Path) -> Result<(), Failure> {
     let made = fs::create_dir(&programs);
     made.map_err(|error| refused("a folder in a temporary folder", &error))?;
     let links = nvcc::library_names().map(|name| folder.join(name));
-    let written = python::write(folder);
-    written.map_err(|error| refused("a file in a temporary folder", &error))?;
+    let of_python = folder.join(python::PYTHON);
+    let made = fs::create_dir(&of_python);
+    made.map_err(|error| refused("a folder in a temporary folder", &error))?;
+    for (name, text) in python::FILES {
+        write(&of_python.join(name), text.as_bytes())?;
+    }
     for link in links.chain([programs.join(ASSEMBLER)]) {
         let linked = symlink(&library, link);
         linked.map_err(|error| refused("a link in a temporary folder", &error))?;

@@ -6,7 +6,6 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::{fs, io};
 
 /// The folder in the folder of a run.
 pub(super) const PYTHON: &str = "python";
@@ -14,7 +13,8 @@ pub(super) const PYTHON: &str = "python";
 /// The variable that says where Python looks for modules first.
 pub(super) const VARIABLE: &str = "PYTHONPATH";
 
-const FILES: [(&str, &str); 6] = [
+/// Their names and texts.
+pub(super) const FILES: [(&str, &str); 6] = [
     ("sitecustomize.py", include_str!("../../python/sitecustomize.py")),
     ("torch_cuda_only.py", include_str!("../../python/torch_cuda_only.py")),
     ("torch_random.h", include_str!("../../python/torch_random.h")),
@@ -22,13 +22,6 @@ const FILES: [(&str, &str); 6] = [
     ("torch_routes.py", include_str!("../../python/torch_routes.py")),
     ("torch_toolkit.py", include_str!("../../python/torch_toolkit.py")),
 ];
-
-/// Writes the files to the folder of a run.
-pub(super) fn write(run: &Path) -> io::Result<()> {
-    let folder = run.join(PYTHON);
-    fs::create_dir(&folder)?;
-    FILES.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
-}
 
 /// The folder as the first of those in which Python looks.
 pub(super) fn path(run: &Path) -> OsString {
