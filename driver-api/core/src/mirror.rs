@@ -117,7 +117,7 @@ impl Call<'_> {
     /// As of [`Call::host_opens`], and what an operation came to. The stream is captured: what the
     /// host does cannot be repeated by a graph.
     pub fn host_reads(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
-        self.refuse_captured(stream)?;
+        self.wait_to_work(stream)?;
         self.host_opens(stretch)?;
         let (address, bytes) = stretch;
         if self.is_shared_at(address) {
@@ -127,15 +127,11 @@ impl Call<'_> {
             return self.mirror(stretch, stream, |at| (Place::Host(at), device(at)));
         }
         for (first, end) in self.state.mirrors.valid.missing(address, address + bytes) {
-            let mut at = first;
-            while at < end {
-                let bytes = self.in_one_piece(at, end - at);
-                let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
+            for (at, bytes) in self.pieces(first, end) {
                 let mut read = Ok(());
                 let device = &self.state.device;
-                self.host.write(at, size, &mut |into| read = device.peek(Pointer(at), into));
+                self.host.write(at, bytes, &mut |into| read = device.peek(Pointer(at), into));
                 read.map_err(|error| refusal(self, &error))?;
-                at += bytes.max(1);
             }
         }
         self.state.mirrors.valid.add(address, address + bytes);
@@ -148,7 +144,7 @@ impl Call<'_> {
     /// As of [`Call::host_reads`].
     pub fn host_wrote(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
         let (address, bytes) = stretch;
-        self.refuse_captured(stream)?;
+        self.wait_to_work(stream)?;
         self.host_opens(stretch)?;
         if self.is_shared_at(address) {
             return Ok(());
@@ -165,6 +161,25 @@ impl Call<'_> {
         self.around(address).is_some_and(|(_, allocation)| allocation.host.is_some())
     }
 
+    /// Waits for a stream, in which the host is about to work: what its operations came to shows.
+    fn wait_to_work(&mut self, stream: Stream) -> Answer<()> {
+        self.refuse_captured(stream)?;
+        let context = self.context()?;
+        self.wait_for_stream(stream, context)
+    }
+
+    /// The pieces of memory in which a stretch lies: where each part begins, and its bytes.
+    fn pieces(&self, first: u64, end: u64) -> Vec<(u64, usize)> {
+        let mut pieces = Vec::new();
+        let mut at = first;
+        while at < end {
+            let bytes = self.in_one_piece(at, end - at).max(1);
+            pieces.push((at, bytes as usize));
+            at += bytes;
+        }
+        pieces
+    }
+
     /// Copies a stretch in a stream, and waits for it.
     fn mirror(
         &mut self,
@@ -173,9 +188,6 @@ impl Call<'_> {
         ends: impl FnOnce(u64) -> (Place, Place),
     ) -> Answer<()> {
         let context = self.context()?;
-        if bytes == 0 || self.is_over(context) {
-            return self.waited(context);
-        }
         let (to, from) = ends(address);
         self.issuing(|call| call.copy_pieces(to, from, bytes, stream))?;
         self.wait_for_stream(stream, context)
@@ -188,24 +200,23 @@ impl Call<'_> {
         }
         let written = std::mem::take(&mut self.state.mirrors.written);
         for (first, end) in written.0 {
-            let mut at = first;
-            while at < end {
-                let bytes = self.in_one_piece(at, end - at);
+            for (at, bytes) in self.pieces(first, end) {
                 let mut sent = Ok(());
                 let device = &mut self.state.device;
                 let send = &mut |bytes: &[u8]| sent = device.upload(Pointer(at), bytes);
-                self.host.read(at, bytes as usize, send);
+                self.host.read(at, bytes, send);
                 if let Err(error) = sent {
                     bug(self, &format!("memory that the host has written is gone: {error}"));
                 }
-                at += bytes.max(1);
             }
         }
     }
 
-    /// The device has done something: what the host has of its memory may be old.
+    /// The device may have done something: what the host has of its memory may be old, but for what
+    /// the host has written since.
     pub(crate) fn mirror_out(&mut self) {
-        self.state.mirrors.valid.0.clear();
+        let Mirrors { valid, written, .. } = &mut self.state.mirrors;
+        valid.clone_from(written);
     }
 
     /// A piece of memory is gone, and its mirror with it.

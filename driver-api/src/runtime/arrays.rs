@@ -134,7 +134,10 @@ fn resource(of: In<ResourceDescription>) -> Result<Resource, RuntimeError> {
 
 /// What the runtime refuses of memory in a line, and the driver takes (seen on an H200).
 fn refuse_line(resource: &Resource, filter: u32, as_float: bool) -> Result<(), RuntimeError> {
-    let Resource::Linear { element, .. } = resource else { return Ok(()) };
+    let element = match resource {
+        Resource::Linear { element, .. } => element,
+        Resource::Array(_) | Resource::Mipmapped(..) | Resource::Pitched { .. } => return Ok(()),
+    };
     let is_float = matches!(element, ElementType::F16 | ElementType::F32);
     let is_wide = element.size() == 4;
     if filter == 1 && !is_float && (is_wide || !as_float) {

@@ -13,7 +13,7 @@
 //! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
 //! | `asm` has no comma between operands | takes it as there | the comma |
 //! | a specialization is for fewer sides than its template | takes it | `__host__ __device__` |
-//! | a function of the host in device code, in the host's pass | does not look there | `__host__ __device__` |
+//! | device code calls the host's, in the host's pass | does not look there | `__host__ __device__` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
 //! Where a source has other errors, clang's messages about the source itself are shown.
@@ -91,9 +91,11 @@ impl Copies<'_> {
             if let Some((path, edits)) = self.of_callee(error) {
                 let all = by_file.entry(path).or_default();
                 // Several calls name one function.
-                all.extend(
-                    edits.into_iter().filter(|edit| !all.contains(edit)).collect::<Vec<_>>(),
-                );
+                for edit in edits {
+                    if !all.contains(&edit) {
+                        all.push(edit);
+                    }
+                }
                 continue;
             }
             let Some(path) = whole(&error.file) else { return false };

@@ -71,6 +71,42 @@ fn copies_and_sets_see_what_the_host_wrote_and_the_host_sees_them() {
     }
 }
 
+/// A module that is loaded changes nothing that the host had, and nothing of it may come back old.
+#[test]
+fn what_the_host_wrote_stays_while_nothing_has_taken_it_over() {
+    with_words(false, |call, fake, memory, double| {
+        let stream = call.stream(0, LEGACY).unwrap();
+        call.host_opens((memory, 16)).unwrap();
+        put(fake, memory, &[1, 2, 3, 4]);
+        call.host_wrote((memory, 16), stream).unwrap();
+        call.load_module(KERNELS.as_bytes(), None).unwrap();
+        let managed = call.allocate_managed(16, 1).unwrap();
+        call.host_reads((managed, 16), stream).unwrap();
+        call.host_reads((memory, 16), stream).unwrap();
+        assert_eq!(words(fake, memory), [1, 2, 3, 4]);
+        double(call);
+        call.host_reads((memory, 16), stream).unwrap();
+        assert_eq!(words(fake, memory), [2, 4, 6, 8]);
+    });
+}
+
+/// As on a GPU, where the next operation of a stream fails.
+#[test]
+fn the_host_learns_of_a_fault_when_it_reads_or_writes() {
+    for check in [false, true] {
+        let (driver, _fake, mut caller) = driver(Options { check, ..Options::default() });
+        let mut call = driver.enter(&mut caller).unwrap();
+        let module = call.load_module(KERNELS.as_bytes(), None).unwrap();
+        let wild = call.module_function(module, "wild").unwrap();
+        let memory = call.allocate(16).unwrap();
+        let stream = call.stream(0, LEGACY).unwrap();
+        call.host_opens((memory, 16)).unwrap();
+        call.launch(&request(wild, 1, &0_u64.to_le_bytes()), stream).unwrap();
+        assert_eq!(call.host_reads((memory, 16), stream), Err(CudaError::IllegalAddress));
+        assert_eq!(call.host_wrote((memory, 16), stream), Err(CudaError::IllegalAddress));
+    }
+}
+
 #[test]
 fn a_mirror_ends_with_its_memory_and_what_is_no_memory_is_refused() {
     for check in [false, true] {
