@@ -57,6 +57,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+pub use args::parse::shared_init;
+
 use args::CommandLine;
 use failure::{Exit, Failure};
 use output::Output;

@@ -20,9 +20,10 @@ use crate::output::Output;
 /// The name under which the command is this.
 const NAME: &str = "ptxas";
 
-/// The toolkit whose assembler it says it is: programs choose the version of their PTX by that.
+/// The toolkit whose assembler it says it is: programs choose the version of their PTX by it.
+/// Triton up to 3.4 refuses toolkits of CUDA 13, and later ones still take 12.9.
 const VERSION: &str = "ptxas: warpsim's stand-in for the Ptx optimizing assembler\n\
-                       Cuda compilation tools, release 13.0, V13.0.0 (warpsim)";
+                       Cuda compilation tools, release 12.9, V12.9.0 (warpsim)";
 
 /// Options whose value is the next word, where it does not stand behind a `=`.
 const VALUED: [&str; 14] = [

@@ -1,17 +1,14 @@
 //! Launches: run, checked under several schedules, or explored.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use warpsim::explore::{Exploration, LaunchRequest, Strategy, Unit, explore as explore_launch};
-use warpsim::host::{Device, DeviceError, Launch, Simulator};
+use warpsim::host::{Device, DeviceError, Launch};
 use warpsim::report::{Finding, Report};
-use warpsim_cli::documents::{
-    Launched, Tried, finding_text, journal_findings, launch_document,
-};
+use warpsim_cli::documents::{Launched, Tried, finding_text, journal_findings, launch_document};
 
 use crate::arguments::{Given, Placed, cell_types};
 use crate::errors::{Kind, of_device, refused};
@@ -33,7 +30,7 @@ pub(crate) fn launch_of((grid, block, shared, cooperative): Shape) -> Launch {
     Launch { grid, block, shared, cooperative }
 }
 
-/// Runs a launch once.
+/// Runs a launch: once, or, where `is_checked`, under several schedules with analyses watching.
 #[pyfunction]
 pub(crate) fn run(
     py: Python<'_>,
@@ -42,41 +39,16 @@ pub(crate) fn run(
     shape: Shape,
     arguments: Vec<Given>,
     settings: &Settings,
-) -> PyResult<Told> {
-    let (device, meter) = settings.device()?;
-    launched(py, module, kernel, shape, &arguments, settings, (device, meter))
-}
-
-/// Runs a launch under several schedules, with analyses watching.
-#[pyfunction]
-pub(crate) fn check(
-    py: Python<'_>,
-    module: &Module,
-    kernel: &str,
-    shape: Shape,
-    arguments: Vec<Given>,
-    settings: &Settings,
+    is_checked: bool,
 ) -> PyResult<Told> {
     let (mut device, meter) = settings.device()?;
-    device.settings_mut().checking = Some(settings.checking());
-    launched(py, module, kernel, shape, &arguments, settings, (device, meter))
-}
-
-fn launched(
-    py: Python<'_>,
-    module: &Module,
-    kernel: &str,
-    shape: Shape,
-    arguments: &[Given],
-    settings: &Settings,
-    (mut device, meter): (Simulator, Arc<warpsim::host::Meter>),
-) -> PyResult<Told> {
+    device.settings_mut().checking = is_checked.then(|| settings.checking());
     let launch = launch_of(shape);
-    let types = cell_types(arguments)?;
+    let types = cell_types(&arguments)?;
     let begun = Instant::now();
     let work = || -> Result<(Report, Left), DeviceError> {
         let loaded = device.load(&module.text)?;
-        let placed = Placed::on(&mut device, arguments, types)?;
+        let placed = Placed::on(&mut device, &arguments, types)?;
         let report = device.launch(loaded, kernel, &launch, &placed.arguments)?;
         Ok((report, placed.contents(&mut device)?))
     };

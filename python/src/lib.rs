@@ -1,7 +1,7 @@
 //! The native part of the Python package `warpsim`: modules, launches and what comes of them.
 //!
-//! It is a face over the host façade (`warpsim::host`), beside the command: it decides nothing about
-//! kernels. The Python part (`python/warpsim/`) checks arguments, knows numpy and gives results
+//! It is a face over the host façade (`warpsim::host`), beside the command: it decides nothing
+//! about kernels. The Python part (`python/warpsim/`) checks arguments, knows numpy and gives results
 //! their Python types; between the two are numbers, bytes and the command's JSON documents.
 //!
 //! Work runs on a thread of its own, with the interpreter's lock released ([`interruptible`]), so
@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::NativeError;
     #[pymodule_export]
-    use crate::launching::{check, explore, journal, run};
+    use crate::launching::{explore, journal, run};
     #[pymodule_export]
     use crate::module::Module;
     #[pymodule_export]

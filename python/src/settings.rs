@@ -49,7 +49,9 @@ impl Settings {
                 .ok_or_else(|| {
                     setting(format!("no model `{model}`; there are independent and lockstep"))
                 })?,
-            shared_init: shared_init_of(shared_init).map_err(setting)?,
+            shared_init: warpsim_cli::shared_init(shared_init).map_err(|there_are| {
+                setting(format!("shared memory does not start with `{shared_init}`: {there_are}"))
+            })?,
             max_steps,
             threads,
             limit: limit
@@ -110,21 +112,4 @@ impl Settings {
 
 fn parsed(schedule: &str) -> Result<Box<dyn Schedule>, String> {
     schedule.parse().map_err(|error: ScheduleError| error.to_string())
-}
-
-/// `zero`, `poison`, `leftover` or `random:SEED`.
-fn shared_init_of(text: &str) -> Result<SharedInit, String> {
-    match (text, text.split_once(':')) {
-        ("zero", _) => Ok(SharedInit::Zero),
-        ("poison", _) => Ok(SharedInit::Poison),
-        ("leftover", _) => Ok(SharedInit::Leftover),
-        (_, Some(("random", seed))) => {
-            let seed = seed.parse().map_err(|_| format!("`{seed}` is not a seed below 2^64"))?;
-            Ok(SharedInit::Random(seed))
-        }
-        _ => Err(format!(
-            "shared memory does not start with `{text}`: there are zero, poison, random:SEED and \
-             leftover"
-        )),
-    }
 }

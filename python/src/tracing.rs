@@ -67,6 +67,7 @@ impl Steps {
     /// Keeps how the launch ended.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Who asks again after the end is told the end again.
         let Some(running) = running else { return Ok(()) };
         let report = py
             .detach(|| running.join())

@@ -89,7 +89,18 @@ pub(super) fn global(text: &str) -> Result<(String, Spec), SpecError> {
     }
 }
 
-pub(crate) fn shared_init(text: &str) -> Result<SharedInit, String> {
+/// What shared memory holds at first: `zero`, `poison`, `leftover` or `random:SEED`.
+///
+/// # Errors
+/// There is no such thing, in words.
+///
+/// ```
+/// use warpsim::host::SharedInit;
+///
+/// assert_eq!(warpsim_cli::shared_init("random:7"), Ok(SharedInit::Random(7)));
+/// assert!(warpsim_cli::shared_init("ones").is_err());
+/// ```
+pub fn shared_init(text: &str) -> Result<SharedInit, String> {
     match (text, text.split_once(':')) {
         ("zero", _) => Ok(SharedInit::Zero),
         ("poison", _) => Ok(SharedInit::Poison),

@@ -1,4 +1,5 @@
-"""What `warpsim exec` has Python start with: it runs the user's own `sitecustomize`, and waits for `torch`.
+"""What `warpsim exec` has Python start with: the user's own `sitecustomize` runs, and this one
+waits for `torch`.
 
 It prints nothing, imports nothing of PyTorch, and leaves `sys.path` as it was without it. It
 touches nothing but modules that the program imports itself, and variables of this process.

@@ -5,9 +5,9 @@
 // its number (Salmon et al., 2011; cuRAND Library Guide, "Philox"), and gives four numbers, or two,
 // to elements that lie a grid apart. The state of the CUDA generator goes on as on a GPU.
 //
-// Where it deviates: uniform numbers and whole ones are those of a GPU, bit for bit. Normal ones are
-// as near as the CPU's logarithm and sine are to a GPU's approximations (about 1e-6). What is not
-// here draws from the CPU's generator.
+// Where it deviates: uniform numbers and whole ones are those of a GPU, bit for bit. Normal ones
+// are as near as the CPU's logarithm and sine are to a GPU's approximations (about 1e-6). What is
+// not here draws from the CPU's generator.
 #pragma once
 
 #include <cmath>
@@ -69,8 +69,8 @@ std::pair<uint64_t, uint64_t> take(const OptionalGenerator& asked, Device device
   return {seed, offset / 4};
 }
 
-// Draws for so many elements: `value` makes one of the four words and its place among the `N` values
-// of a call; `store` takes an element and its value.
+// Draws for so many elements: `value` makes one of the four words and its place among the `N`
+// values of a call; `store` takes an element and its value.
 template <int N, typename Value, typename Store>
 void draw(uint64_t count, const OptionalGenerator& asked, Device device, Value value, Store store) {
   if (count == 0) return;
@@ -133,7 +133,8 @@ struct Filled {
   T* data;
   explicit Filled(Tensor& to)
       : to(to),
-        host(at::empty({to.numel()}, at::TensorOptions().dtype(c10::CppTypeToScalarType<T>::value))),
+        host(at::empty({to.numel()},
+                       at::TensorOptions().dtype(c10::CppTypeToScalarType<T>::value))),
         data(host.mutable_data_ptr<T>()) {}
   void operator()(uint64_t element, T value) { data[element] = value; }
   ~Filled() noexcept(false) {
@@ -257,8 +258,8 @@ void whole(Tensor& self, uint64_t range, int64_t base, bool is_wide, const Optio
             [=](const Four& w, int i) { return in_range(w.at[i]); }, std::ref(fill));
 }
 
-// The types have the same bits whether they are drawn as 64-bit numbers or as their own; floats hold
-// whole numbers exactly up to their precision.
+// The types have the same bits whether they are drawn as 64-bit numbers or as their own; floats
+// hold whole numbers exactly up to their precision.
 Tensor& whole_of(Tensor& self, uint64_t range, int64_t base, bool is_wide,
                  const OptionalGenerator& gen) {
   if (at::isFloatingType(self.scalar_type()))
@@ -397,7 +398,8 @@ uint64_t vector_size(const Tensor& input) {
   return most;
 }
 
-std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p, std::optional<bool> train) {
+std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
+                                          std::optional<bool> train) {
   bool is_off = (train.has_value() && !*train) || p == 0.0;
   auto mask = at::empty_like(input, input.options().dtype(at::kBool));
   if (is_off || input.numel() == 0 || p == 1.0) {

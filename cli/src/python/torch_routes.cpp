@@ -1,10 +1,11 @@
 // Operations on CUDA tensors, carried out by PyTorch's CPU kernels on the same bytes.
 //
-// What it models: a boxed kernel at the CUDA dispatch keys. It makes CPU tensors at the addresses of
-// the CUDA tensors, calls the same operation with them, and makes CUDA tensors of what is new among
-// the results. Results are allocated by the CUDA allocator from the start. The driver has a mirror
-// of the device's memory at these addresses: it hears what an operation is about to read, and what
-// it has written, in which stream. So a kernel that races with it in another stream is found.
+// What it models: a boxed kernel at the CUDA dispatch keys. It makes CPU tensors at the addresses
+// of the CUDA tensors, calls the same operation with them, and makes CUDA tensors of what is new
+// among the results. Results are allocated by the CUDA allocator from the start. The driver has a
+// mirror of the device's memory at these addresses: it hears what an operation is about to read,
+// and what it has written, in which stream. So a kernel that races with it in another stream is
+// found.
 //
 // Where it deviates from a GPU: sums may be added in another order, and random numbers come from
 // the CPU's generator, seeded with seed and offset of the CUDA generator. An operation waits for

@@ -81,7 +81,8 @@ def start(torch):
 
 
 def without_cupti(torch):
-    """NVIDIA's profiling library reads structures of NVIDIA's driver: profiles have the CPU alone."""
+    """NVIDIA's profiling library reads structures of NVIDIA's driver: profiles have the CPU
+    alone."""
     profiler = sys.modules.get("torch.autograd.profiler")
     activity = getattr(getattr(torch._C, "_profiler", None), "ProfilerActivity", None)
     for name in ("_prepare_profiler", "_enable_profiler"):
@@ -143,7 +144,7 @@ def implement(torch, name, function):
     return library
 
 
-# ---- the compiled routes --------------------------------------------------------------------------
+# ---- the compiled routes ----
 
 
 def cache():
@@ -228,7 +229,7 @@ def compile_to(torch, source, path):
     return None
 
 
-# ---- operations that exist for CUDA alone ---------------------------------------------------------
+# ---- operations that exist for CUDA alone ----
 
 
 def written_here(torch):

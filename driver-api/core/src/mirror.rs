@@ -2,10 +2,11 @@
 //! carries operations on device memory out on the CPU.
 //!
 //! The host has a mirror of a piece of memory at the address that it has on the device. Before the
-//! host reads, bytes of the device come to the mirror; what the host wrote goes to the device. Where
-//! operations are checked, each is a copy in a stream, which the checks see as any other. Elsewhere
-//! a byte goes only when the other side needs it: before the device does something, the bytes that
-//! the host has written since go there, and after it the host has none that it may trust.
+//! host reads, bytes of the device come to the mirror; what the host wrote goes to the device.
+//! Where operations are checked, each is a copy in a stream, which the checks see as any other.
+//! Elsewhere a byte goes only when the other side needs it: before the device does something, the
+//! bytes that the host has written since go there, and after it the host has none that it may
+//! trust.
 //!
 //! In which direction it can be wrong: a host that reads or writes without saying so finds old
 //! bytes, and what it writes is lost. It waits for the stream in which it works, so it orders more

@@ -68,8 +68,8 @@ class Module:
         include: folders for `#include`.
         options: further options of the compiler.
         naive: the compiler keeps every access, as without optimisation.
-        NVRTC compiles it where that is installed (`pip install nvidia-cuda-nvrtc`); else clang does,
-        by `warpsim nvcc`. Raises CompileError.
+        NVRTC compiles it where that is installed (`pip install nvidia-cuda-nvrtc`); else clang
+        does, by `warpsim nvcc`. Raises CompileError.
         """
         folders = [os.fspath(folder) for folder in include]
         try:
@@ -152,13 +152,13 @@ class Kernel:
 
     def run(self, grid, block, *args, **settings):
         """Runs a launch once. A Report; raises LaunchError, TimeLimitError."""
-        return self._launched(_native.run, grid, block, args, settings)
+        return self._launched(_native.run, grid, block, args, settings, False)
 
     def check(self, grid, block, *args, uninitialized=True, **settings):
         """Runs a launch under several schedules, and looks for races, accesses outside of memory,
         values that nobody wrote, barriers that not all threads reach, and the like. A Report."""
         settings["uninitialized"] = uninitialized
-        return self._launched(_native.check, grid, block, args, settings)
+        return self._launched(_native.run, grid, block, args, settings, True)
 
     def explore(self, grid, block, *args, strategy="all", schedules=64, seed=0, **settings):
         """Runs a launch under many schedules, and compares what they come to. A Report.

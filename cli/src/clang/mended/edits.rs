@@ -275,8 +275,8 @@ fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
     (!edits.is_empty()).then_some(edits)
 }
 
-/// `template <> __device__ T f(int)` of a template that is for the host, too, with the name at `at`:
-/// the specialization is for both.
+/// `template <> __device__ T f(int)` of a template that is for the host, too, with the name at
+/// `at`: the specialization is for both.
 fn specialization(text: &str, at: usize) -> Option<Vec<Edit>> {
     let start = text[..at].rfind("template")?;
     let (before, behind) = text[start..at].split_once('>')?;

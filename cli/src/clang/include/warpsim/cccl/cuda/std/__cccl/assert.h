@@ -1,6 +1,7 @@
 // Found before the header of this name in NVIDIA's C++ libraries (CCCL). Where NDEBUG is set, that
 // one declares `__assert_fail` for host and device, which clang takes for one function with the
-// host's. So it is read as without NDEBUG: the host's declaration is glibc's, and the device's ours.
+// host's. So it is read as without NDEBUG: the host's declaration is glibc's, and the device's
+// ours.
 #pragma once
 #ifdef NDEBUG
 #pragma push_macro("NDEBUG")
