@@ -41,6 +41,10 @@ def row(python):
     is_right &= code == 0
     lines = [line for line in text.splitlines() if line.startswith("random numbers:")]
     cells.append(lines[-1].partition(": ")[2] if lines else f"stopped with {code}")
+    code, text = run(python, "half_precision.py")
+    is_right &= code == 0
+    lines = [line for line in text.splitlines() if line.startswith("half precision:")]
+    cells.append(lines[-1].partition(": ")[2] if lines else f"stopped with {code}")
     code, text = run(python, "training.py")
     is_right &= code == 0
     cells.append("equal to the CPU's" if code == 0 else f"not equal: {text[-300:]}")
@@ -61,8 +65,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("python", nargs="+")
     all_right = True
-    print("| PyTorch | operations | random numbers | training | `torch.compile` | extension |\n"
-          "|---|---|---|---|---|---|")
+    print("| PyTorch | operations | random numbers | half precision | training "
+          "| `torch.compile` | extension |\n|---|---|---|---|---|---|---|")
     for python in parser.parse_args().python:
         cells, is_right = row(python)
         all_right &= is_right

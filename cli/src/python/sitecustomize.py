@@ -18,7 +18,14 @@ BEFORE = {
     "torch": ("torch_routes", "libraries_first"),
     "torch.utils.cpp_extension": ("torch_toolkit", "offer"),
 }
-AFTER = {"torch": ("torch_routes", "start")}
+AFTER = {
+    "torch": ("torch_routes", "start"),
+    "torch._inductor.runtime.triton_heuristics": ("kernel_tuning", "inductor"),
+    "torch.distributed.distributed_c10d": ("torch_distributed", "use_gloo"),
+    "triton.backends.nvidia.driver": ("kernel_tuning", "triton_driver"),
+    "triton.compiler.compiler": ("kernel_tuning", "triton_compiler"),
+    "triton.runtime.autotuner": ("kernel_tuning", "triton"),
+}
 
 
 def load(name):

@@ -33,6 +33,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -515,6 +516,57 @@ void tell() {
   });
 }
 
+// An operation whose sums a GPU adds in single precision, and the CPU in the tensors' own.
+struct Wide {
+  // For each result the argument that has its type.
+  std::vector<size_t> results;
+  // Arguments that it writes.
+  std::vector<size_t> written;
+};
+
+// The type of a result that is in single precision whatever the arguments are.
+constexpr size_t SINGLE = SIZE_MAX;
+
+const std::map<std::string, Wide>& wide() {
+  static const std::map<std::string, Wide> operations = {
+      {"aten::native_layer_norm", {{0, SINGLE, SINGLE}, {}}},
+      {"aten::native_layer_norm_backward", {{1, 5, 6}, {}}},
+      {"aten::native_batch_norm", {{0, SINGLE, SINGLE}, {3, 4}}},
+      {"aten::native_batch_norm_backward", {{1, 2, 2}, {}}},
+      {"aten::native_group_norm_backward", {{1, 4, 4}, {}}},
+      {"aten::embedding_dense_backward", {{0}, {}}},
+      {"aten::_embedding_bag_backward", {{0}, {}}},
+      {"aten::_embedding_bag_dense_backward", {{0}, {}}}};
+  return operations;
+}
+
+bool is_narrow(const Tensor& t) {
+  return t.defined() && (t.scalar_type() == at::kHalf || t.scalar_type() == at::kBFloat16);
+}
+
+// Calls the operation with single precision in place of less; its results are as without.
+void call_wide(const OperatorHandle& op, const Wide& what, Stack* stack, size_t count) {
+  std::vector<IValue> narrow(stack->end() - count, stack->end());
+  for (size_t i = stack->size() - count; i < stack->size(); ++i) {
+    auto& value = (*stack)[i];
+    if (value.isTensor() && is_narrow(value.toTensor())) value = value.toTensor().to(at::kFloat);
+  }
+  std::vector<IValue> widened(stack->end() - count, stack->end());
+  op.callBoxed(stack);
+  for (size_t i : what.written)
+    if (narrow[i].isTensor() && is_narrow(narrow[i].toTensor()))
+      narrow[i].toTensor().copy_(widened[i].toTensor());
+  const auto& results = what.results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i] == SINGLE) continue;
+    auto& value = (*stack)[stack->size() - results.size() + i];
+    const auto& like = narrow[results[i]];
+    if (value.isTensor() && value.toTensor().defined() && like.isTensor() &&
+        is_narrow(like.toTensor()))
+      value = value.toTensor().to(like.toTensor().scalar_type());
+  }
+}
+
 void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   tell();
   const auto& schema = op.schema();
@@ -533,7 +585,9 @@ void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   }
   auto* current = current_stream(call.device);
   check(driver().reads(call.reads.data(), call.reads.size(), current), "read");
-  op.callBoxed(stack);
+  const auto what = wide().find(schema.name());
+  if (what == wide().end() || schema.arguments().back().is_out()) op.callBoxed(stack);
+  else call_wide(op, what->second, stack, count);
   call.write_back();
   convert_results(call, stack, schema.returns().size());
   check(driver().wrote(call.wrote.data(), call.wrote.size(), current), "write");

@@ -118,3 +118,101 @@ fn an_extension_finds_a_toolkit_where_there_is_none() {
     // The second time it is there.
     assert_eq!(said(&python(folder.path(), code)).0, printed);
 }
+
+/// Modules with the names of Triton's, as far as they are changed.
+const TRITON: [(&str, &str); 6] = [
+    ("triton/__init__.py", ""),
+    ("triton/runtime/__init__.py", ""),
+    (
+        "triton/runtime/autotuner.py",
+        "class Autotuner:\n\
+         \x20   def __init__(self, configs): self.configs = configs\n\
+         \x20   def do_bench(self, call, quantiles): raise Exception('many launches')\n\
+         \x20   def prune_configs(self, named): return self.configs\n\
+         \x20   def _bench(self, *arguments, config, **named):\n\
+         \x20       if config < 0: return [float('inf')] * 3\n\
+         \x20       return self.do_bench(lambda: print('launch', config), quantiles=(1, 2, 3))\n\
+         \x20   def best(self):\n\
+         \x20       times = {c: self._bench(config=c) for c in self.prune_configs({})}\n\
+         \x20       return min(times, key=times.get)\n",
+    ),
+    ("triton/backends/__init__.py", ""),
+    ("triton/backends/nvidia/__init__.py", ""),
+    (
+        "triton/backends/nvidia/driver.py",
+        "import collections, os\n\
+         Target = collections.namedtuple('Target', 'backend arch warp_size')\n\
+         class CudaDriver:\n\
+         \x20   def get_current_target(self): return Target('cuda', int(os.environ['ARCH']), 32)\n",
+    ),
+];
+
+#[test]
+fn an_autotuner_takes_the_first_configurations_that_work_and_launches_each_once() {
+    if !has_python() {
+        return;
+    }
+    let folder = modules(&TRITON);
+    let tuned = |count: &str| {
+        let code = format!(
+            "import os; os.environ['WARPSIM_AUTOTUNE'] = '{count}'\n\
+             from triton.runtime.autotuner import Autotuner as A\n\
+             t = A([-1, 2, 3, 4]); best = t.best(); print(best in (2, 3)); t.best()"
+        );
+        python(folder.path(), &code)
+    };
+    assert_eq!(said(&tuned("1")).0, "launch 2\nTrue\nlaunch 2\n");
+    assert_eq!(said(&tuned("2")).0, "launch 2\nlaunch 3\nTrue\nlaunch 2\nlaunch 3\n");
+    // Without the change the autotuner is as it was.
+    assert!(String::from_utf8_lossy(&tuned("all").stderr).contains("many launches"));
+    let wrong = String::from_utf8(tuned("no").stderr).unwrap();
+    assert!(wrong.contains("WARPSIM_AUTOTUNE=no: a number above 0, or `all`"), "{wrong}");
+}
+
+#[test]
+fn triton_compiles_for_a_device_whose_matrices_are_modelled() {
+    if !has_python() {
+        return;
+    }
+    let folder = modules(&TRITON);
+    let target = |device: u32, named: Option<u32>| {
+        let named = named.map(|n| format!("os.environ['WARPSIM_TRITON_TARGET'] = '{n}'; "));
+        let code = format!(
+            "import os; os.environ['ARCH'] = '{device}'; {}\
+             from triton.backends.nvidia.driver import CudaDriver as D\n\
+             print(D().get_current_target().arch)",
+            named.unwrap_or_default()
+        );
+        said(&python(folder.path(), &code)).0
+    };
+    assert_eq!((target(80, None), target(90, None)), ("80\n".to_owned(), "89\n".to_owned()));
+    assert_eq!(
+        (target(80, Some(90)), target(90, Some(80))),
+        ("90\n".to_owned(), "80\n".to_owned())
+    );
+}
+
+#[test]
+fn a_process_group_of_nccl_is_one_of_gloo() {
+    if !has_python() {
+        return;
+    }
+    let distributed = "class ProcessGroupGloo:\n\
+                       \x20   def __init__(self, *what, **named): print('gloo', what, named)\n\
+                       class ProcessGroupNCCL:\n\
+                       \x20   class Options: _timeout = 7\n\
+                       \x20   name = 'n'\n";
+    let files = [
+        ("torch/__init__.py", "from . import version\n"),
+        ("torch/version.py", "cuda = None\n"),
+        ("torch/distributed/__init__.py", ""),
+        ("torch/distributed/distributed_c10d.py", distributed),
+    ];
+    let folder = modules(&files);
+    let code = "import torch.distributed.distributed_c10d as d\n\
+                g = d.ProcessGroupNCCL('store', 0, 2, d.ProcessGroupNCCL.Options())\n\
+                print(isinstance(g, d.ProcessGroupNCCL), type(g).__name__, d.ProcessGroupNCCL.name)";
+    let (printed, told) = said(&python(folder.path(), code));
+    assert_eq!(printed, "gloo ('store', 0, 2) {'timeout': 7}\nTrue ProcessGroupGloo n\n");
+    assert_eq!(told, "warpsim: collective operations of NCCL are carried out by Gloo\n");
+}
