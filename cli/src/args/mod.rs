@@ -107,6 +107,9 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         arguments: Vec<OsString>,
     },
+    /// Serve the Model Context Protocol: tools by which a program checks kernels
+    #[cfg(all(feature = "mcp", unix))]
+    Mcp,
     /// What can run here: the simulator and its device profiles, GPUs, compilers
     #[command(after_help = "Examples:\n  warpsim devices\n  warpsim devices --format json")]
     Devices(DevicesArgs),

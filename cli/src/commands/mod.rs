@@ -11,6 +11,8 @@ mod exec;
 mod explore;
 mod isa;
 mod launches;
+#[cfg(all(feature = "mcp", unix))]
+mod mcp;
 mod merge;
 mod programs;
 mod record;
@@ -47,6 +49,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         Command::Devices(args) => devices::run(&args, output),
         Command::Compile(args) => compile::run(&args, output),
         Command::Diff(args) => diff::run(&args, output),
+        #[cfg(all(feature = "mcp", unix))]
+        Command::Mcp => mcp::run(),
         Command::Isa(args) => isa::run(&args, output),
         Command::Completions { shell } => completions::run(shell, output),
         Command::Compare(args) => compare::run(&args, output),

@@ -36,4 +36,6 @@ mod exec_python;
 #[cfg(target_os = "linux")]
 mod exec_signals;
 mod exec_sparse;
+#[cfg(unix)]
+mod mcp;
 mod nvcc;
