@@ -8,7 +8,7 @@
 //! | `spec` | what `--arg` and `--global` mean |
 //! | `launch` | from options to launches on the simulator, and their results |
 //! | `compare` | the same launches on the simulator and on a GPU, compared |
-//! | `findings` | which findings are shown and count |
+//! | `findings`, `explanation` | which findings are shown and count; what their kinds mean |
 //! | `render` | buffers, findings and tables for people |
 //! | `document` | the JSON document |
 //! | `documents` | the same for other front ends |
@@ -35,6 +35,7 @@ mod cuda;
 mod debugger;
 mod document;
 pub mod documents;
+mod explanation;
 mod failure;
 mod findings;
 mod input;

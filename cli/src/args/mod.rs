@@ -91,6 +91,8 @@ pub(crate) enum Command {
     /// The kernels that come with warpsim
     #[command(after_help = PROGRAMS_EXAMPLES)]
     Programs(ProgramsArgs),
+    /// What a kind of finding means, where it usually comes from, and how it is mended
+    Explain(ExplainArgs),
     /// The instruction support table
     #[command(after_help = ISA_EXAMPLES)]
     Isa(IsaArgs),
@@ -342,6 +344,16 @@ pub(crate) struct ProgramsCompareArgs {
 pub(crate) struct IsaArgs {
     /// Only these opcodes
     pub(crate) opcode: Vec<String>,
+    /// Text for people, or JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Options of `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The kind of finding, as in `error[race]`
+    pub(crate) code: String,
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -8,6 +8,7 @@ mod completions;
 mod devices;
 mod diff;
 mod exec;
+mod explain;
 mod explore;
 mod isa;
 mod launches;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
             cuda::keep_accesses(&mut args.launch, output);
             explore::run(&args, output)
         }
+        Command::Explain(args) => explain::run(&args, output),
         Command::Merge(args) => merge::run(&args, output),
         Command::Step(args) => step::run(&args, output),
         Command::Trace(args) => trace::run(&args, output),

@@ -5,12 +5,10 @@
 //! |---|---|
 //! | `tools` | the tools, their arguments and their answers |
 //! | `process` | a run of this command in a process with limits |
-//! | `explain` | what a kind of finding means, where it comes from, and how it is mended |
 //!
 //! A kernel runs in a process of its own, with limits for time, memory and output. None of its code
 //! runs on the CPU. The compiler of CUDA C++ reads the files that a source includes.
 
-mod explain;
 mod process;
 mod tools;
 

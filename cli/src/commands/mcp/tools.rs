@@ -11,8 +11,8 @@ use rmcp::{ErrorData, ServerHandler, schemars, tool, tool_handler, tool_router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::explain::explanation;
 use super::process::{self, Ended};
+use crate::explanation::explanation;
 
 /// The version of the answers.
 const SCHEMA: u32 = 1;

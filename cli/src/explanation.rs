@@ -7,18 +7,18 @@ use warpsim::report::{Code, Severity, UnknownCode};
 
 /// An explanation.
 #[derive(Debug, Serialize)]
-pub(super) struct Explanation {
-    code: &'static str,
-    severity: Severity,
-    meaning: &'static str,
+pub(crate) struct Explanation {
+    pub(crate) code: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) meaning: &'static str,
     /// Where it usually comes from.
-    cause: &'static str,
+    pub(crate) cause: &'static str,
     /// How to mend it.
-    remedy: &'static str,
+    pub(crate) remedy: &'static str,
 }
 
 /// The explanation of a kind that has this name.
-pub(super) fn explanation(name: &str) -> Result<Explanation, UnknownCode> {
+pub(crate) fn explanation(name: &str) -> Result<Explanation, UnknownCode> {
     let code: Code = name.parse()?;
     let (cause, remedy) = cause_and_remedy(code);
     Ok(Explanation {

@@ -1,0 +1,25 @@
+//! `warpsim explain`: what a kind of finding means, where it usually comes from, and how it is mended.
+
+use crate::args::{ExplainArgs, Format};
+use crate::explanation::{Explanation, explanation};
+use crate::failure::{Exit, Failure};
+use crate::json;
+use crate::output::Output;
+
+pub(super) fn run(args: &ExplainArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let explained = explanation(&args.code).map_err(|error| Failure::usage(error.to_string()))?;
+    match args.format {
+        Format::Json => output.line(&json::to_string(&explained)?)?,
+        Format::Text => output.print(&text(&explained))?,
+    }
+    Ok(Exit::CLEAN)
+}
+
+fn text(explained: &Explanation) -> String {
+    let Explanation { code, severity, meaning, cause, remedy } = explained;
+    format!(
+        "{severity}[{code}]: {meaning}\n\n\
+         where it comes from: {cause}\n\n\
+         how to mend it: {remedy}\n"
+    )
+}
