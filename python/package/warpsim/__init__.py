@@ -14,7 +14,7 @@ from .checking import check
 from .errors import WarpsimError
 from .module import Kernel, Module, Trace, command
 from .report import Access, Finding, Place, Report
-from .verifying import verify
+from .verifying import verify, verify_schema
 
 __all__ = ["Access", "Finding", "Kernel", "Module", "Place", "Report", "Trace", "WarpsimError",
-           "__version__", "check", "command", "errors", "verify"]
+           "__version__", "check", "command", "errors", "verify", "verify_schema"]

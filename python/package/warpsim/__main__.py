@@ -1,4 +1,5 @@
 """`python -m warpsim verify --reference REF.py --candidate FILE`: prints the document of `verify`.
+`python -m warpsim schema`: prints the JSON Schema of these documents.
 
 REF.py has `reference(*arguments)` and `inputs(rng)`, and may have `kernel`.
 """
@@ -8,7 +9,7 @@ import json
 import runpy
 import sys
 
-from .verifying import verify
+from .verifying import verify, verify_schema
 
 
 def main():
@@ -24,7 +25,11 @@ def main():
     command.add_argument("--schedules", type=int, default=16)
     command.add_argument("--time-limit", type=float, default=60.0, metavar="SECONDS")
     command.add_argument("--memory-limit", type=int, default=4 << 30, metavar="BYTES")
+    commands.add_parser("schema", help="the JSON Schema of the documents of verify")
     given = parser.parse_args()
+    if given.command == "schema":
+        print(json.dumps(verify_schema(), indent=1))
+        return 0
     try:
         names = runpy.run_path(given.reference)
         with open(given.candidate, encoding="utf-8") as file:

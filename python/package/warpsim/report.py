@@ -33,7 +33,7 @@ class Access:
 class Finding:
     """Something that is wrong with a kernel.
 
-    code: `race`, `out-of-bounds`, ...; `warpsim explain CODE` says more.
+    code: `race`, `out-of-bounds`, ...; the command `warpsim explain CODE` says more.
     severity: `error` or `warning`.
     hazard: of a race: `RAW`, `WAR` or `WAW`.
     space, address, object: what memory it is about, where it is about memory.

@@ -58,6 +58,13 @@ def verify(reference, candidate, inputs, *, cases=5, seed=0, kernel=None, schedu
     return document
 
 
+def verify_schema():
+    """The JSON Schema (2020-12) of the documents of `verify`: a dictionary."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "verify.schema.json")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def _is_array(value):
     return isinstance(value, numpy.ndarray)
 
