@@ -8,13 +8,15 @@
 //! program (`exec`) counts as cut short also where it had nothing left to do. A process that was
 //! stopped before it called the driver is not known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use warpsim::names;
 use warpsim_driver_core::{Ledger, Stage, Standing};
+
+use crate::findings::plural;
 
 /// How the program ended, its exit code aside.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +129,25 @@ fn during(standing: &Standing) -> String {
     }
 }
 
+/// What launches need that is not supported, once where it is in several lines: a library can have
+/// one instruction in each of its kernels.
+pub(super) fn by_what_is_not_supported(lacks: &BTreeSet<String>) -> Vec<String> {
+    let mut lines: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+    for what in lacks {
+        let (line, rest) = what.split_once(": ").unwrap_or(("", what));
+        let instruction = if line.starts_with("line ") { rest } else { what };
+        lines.entry(instruction).or_insert((what, 0)).1 += 1;
+    }
+    let said = |&(what, count): &(&str, usize)| {
+        let more = match count {
+            0 | 1 => String::new(),
+            _ => format!(" (and {} more)", plural(count - 1, "line")),
+        };
+        format!("launches that need what is not supported: {what}{more}")
+    };
+    lines.values().map(said).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,5 +198,15 @@ mod tests {
         // The program may die of a signal when those that it started have ended well.
         let parent = reasons(Some(6), vec![standing(NOBODY, Stage::Ended)]);
         assert_eq!(parent, ["the program was ended by SIGABRT"]);
+    }
+
+    #[test]
+    fn an_instruction_that_is_not_supported_is_said_once_for_all_its_lines() {
+        let lacks =
+            ["line 10: `a` is not", "line 2: `a` is not", "line 7: `b` is not", "c: is not"];
+        let said = by_what_is_not_supported(&lacks.map(str::to_owned).into());
+        let wanted = ["line 10: `a` is not (and 1 line more)", "line 7: `b` is not", "c: is not"];
+        let prefix = "launches that need what is not supported: ";
+        assert_eq!(said, wanted.map(|what| format!("{prefix}{what}")));
     }
 }

@@ -187,12 +187,11 @@ impl Found {
         let mut reasons = Vec::new();
         // Each process says it. Of a call its answer says so, and the program goes on as it likes.
         let lacks = |(what, kind): &(String, Unsupported)| match kind {
-            Unsupported::Launches => {
-                Some(format!("launches that need what is not supported: {what}"))
-            }
+            Unsupported::Launches => Some(what.clone()),
             Unsupported::Call => None,
         };
-        reasons.extend(self.unsupported.iter().filter_map(lacks).collect::<BTreeSet<_>>());
+        let lacks: BTreeSet<String> = self.unsupported.iter().filter_map(lacks).collect();
+        reasons.extend(cut::by_what_is_not_supported(&lacks));
         let is_error = |seen: &Seen| seen.finding.severity == Severity::Error;
         if self.stopped > 0 && !self.seen.iter().any(is_error) {
             let count = launches(self.stopped);
