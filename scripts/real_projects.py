@@ -49,6 +49,7 @@ SMALLER = {
     "dmmaTensorCoreGemm": TILES,
     "immaTensorCoreGemm": TILES,
     "tf32TensorCoreGemm": TILES,
+    "NV12toBGRandResize": [(r"(#define TEST_LOOP) +20", r"\1 1"), (r"(g_ctx.batch +=) 24;", r"\1 2;")],
     "convolutionTexture": [(r"(imageW +=) 3072;", r"\1 384;"), (r"(imageH +=) 3072", r"\1 384")],
 }
 # What programs of Rodinia are run with where their script `run` is no script, or asks for more than

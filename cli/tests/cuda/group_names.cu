@@ -1,4 +1,14 @@
 // Every member and function of the guide's chapter "Cooperative Groups" (version 12.9), called once. Clusters are there from sm_90 on.
+// libcu++ declares groups so, before or after the header (its `cuda/__memcpy_async`).
+namespace cooperative_groups {
+namespace __v1 {
+class thread_block;
+template <unsigned int size, typename Parent> class thread_block_tile;
+} // namespace __v1
+using namespace __v1;
+} // namespace cooperative_groups
+template <class Parent>
+constexpr bool is_warp(const cooperative_groups::thread_block_tile<32, Parent> *) { return true; }
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

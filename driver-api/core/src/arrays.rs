@@ -254,6 +254,14 @@ impl Call<'_> {
             }
             Resource::Linear { address, element, channels, bytes } => {
                 let texel = element.size() as u64 * u64::from(channels);
+                // An H200 takes more bytes than the program has allocated. Texels that are not
+                // wholly in the allocation are outside of the texture here, and read as zero.
+                let bytes = match self.around(address) {
+                    Some((base, a)) if address.wrapping_sub(base) < a.bytes => {
+                        bytes.min(self.reach(address, base, a))
+                    }
+                    Some(_) | None => bytes,
+                };
                 let count = small(bytes.checked_div(texel).ok_or(CudaError::InvalidValue)?)?;
                 let texels = Texels::linear(element, channels, count).map_err(wrong)?;
                 Ok((texels, self.device_place(address, bytes)?, None))

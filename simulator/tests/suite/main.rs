@@ -13,6 +13,7 @@ mod fresh_blocks;
 mod gangs;
 mod last_writer;
 mod listener;
+mod old_modules;
 mod overruns;
 mod parallel;
 mod parameters;

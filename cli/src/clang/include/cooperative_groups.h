@@ -1,12 +1,14 @@
 // Cooperative groups (CUDA C++ Programming Guide, version 12.9, "Cooperative Groups"). `reduce`,
 // scans and `memcpy_async` have headers of their own, as in CUDA. A grid can be synchronised in a
 // cooperative launch, as on hardware; in another one the kernel ends. Clusters need sm_90. Not one
-// of the functions that CUDA's headers keep to themselves is here.
+// of the functions that CUDA's headers keep to themselves is here. All is in the namespace `__v1`,
+// because libcu++ declares groups there.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
 #include "cooperative_groups/details/tiles.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <class Group> __warpsim_member void sync(const Group &group) { group.sync(); }
 template <class Group> __warpsim_member auto thread_rank(const Group &group)
@@ -42,4 +44,6 @@ __warpsim_member auto invoke_one_broadcast(const Group &group, F &&f, Arguments 
     return group.shfl(told.value, 0);
 }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

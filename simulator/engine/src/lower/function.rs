@@ -23,6 +23,7 @@ use super::shared::SharedLayout;
 use super::symbols::Symbols;
 use crate::graph::{Blocks, Step};
 use crate::internal;
+use crate::isa::ImpliedModifiers;
 use crate::lanes::{Operands, Primitive, RegisterOperation, Slot};
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
@@ -35,6 +36,8 @@ pub(super) struct Surroundings<'m> {
     pub(super) positions: &'m ptx::SourceMap,
     /// The functions of the program and their numbers.
     pub(super) numbers: &'m HashMap<&'m str, usize>,
+    /// What the instructions mean in a module of this version and target.
+    pub(super) implied: ImpliedModifiers,
 }
 
 /// A function while it is lowered.
@@ -522,6 +525,7 @@ mod tests {
             shared: &SharedLayout::default(),
             positions: &positions,
             numbers: &HashMap::new(),
+            implied: ImpliedModifiers::of(&module),
         };
         let function = around.symbols.function("k").unwrap();
         let mut constants = ConstantBank::default();

@@ -41,6 +41,7 @@ impl<'m> FunctionLowering<'m, '_> {
     fn form(&self, instruction: &Instruction) -> Result<Found, LowerError> {
         let modifiers: Vec<&str> = instruction.modifiers.iter().map(|m| &*m.text).collect();
         let (opcode, operands) = (&instruction.opcode.text, instruction.operands.len());
+        let modifiers = self.around.implied.complete(opcode, &modifiers, operands);
         isa::lookup_with(opcode, &modifiers, operands).map_err(|why| {
             let kind = match why {
                 NoForm::UnknownOpcode => LowerErrorKind::UnknownOpcode(mnemonic(instruction)),

@@ -16,6 +16,7 @@ use super::reach::Reachable;
 use super::run::Runs;
 use super::shared::SharedLayout;
 use super::symbols::Symbols;
+use crate::isa::ImpliedModifiers;
 use crate::ptx::{Function as Written, Module, SourceMap, Span};
 
 /// Lowers a kernel and the functions that it can reach. Nothing else of the module is looked at, so
@@ -68,6 +69,7 @@ fn lower_kernel(
         shared: &shared,
         positions: &positions,
         numbers: &numbers,
+        implied: ImpliedModifiers::of(module),
     };
     let mut linker = Linker::default();
     for function in &reachable.functions {

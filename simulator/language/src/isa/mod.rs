@@ -20,6 +20,7 @@ mod convert;
 mod convert_narrow;
 mod declared;
 mod dot;
+mod early;
 mod effect;
 mod extended;
 mod float;
@@ -46,6 +47,7 @@ mod video;
 mod warnings;
 mod warp;
 
+pub use early::ImpliedModifiers;
 pub use effect::{Destinations, Effect, effect};
 pub use lookup::{
     FormEntry, Found, NoForm, forms, lookup, lookup_with, opcode, opcodes, opcodes_named,

@@ -10,6 +10,7 @@
 #include "../cooperative_groups.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace __warpsim {
 
 template <unsigned bytes> struct Piece;
@@ -97,4 +98,6 @@ template <unsigned stages, class Group> __warpsim_member void wait_prior(const G
 }
 template <class Group> __warpsim_member void wait(const Group &group) { wait_prior<0>(group); }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

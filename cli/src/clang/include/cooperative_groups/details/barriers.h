@@ -4,6 +4,7 @@
 #include "lanes.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace __warpsim {
 
 // A thread in its block, and the block's threads.
@@ -101,4 +102,6 @@ __warpsim_device void *told_by(unsigned warp) {
 }
 
 } // namespace __warpsim
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

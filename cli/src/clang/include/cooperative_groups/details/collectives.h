@@ -9,6 +9,7 @@
 #include "tiles.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 #define __warpsim_operation(name, ...)                                                             \
     template <class T> struct name {                                                               \
@@ -217,4 +218,6 @@ __warpsim_member auto exclusive_scan_update(const Group &group, Atomic &&at, T &
 __warpsim_sum(inclusive_scan_update) __warpsim_sum(exclusive_scan_update)
 #undef __warpsim_sum
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

@@ -8,6 +8,7 @@
 #include "barriers.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 namespace __warpsim {
 enum class Kind { lanes, warps, block, cluster, grid, grids };
@@ -242,4 +243,6 @@ __warpsim_member unsigned long long thread_group::thread_rank() const {
     }
 }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

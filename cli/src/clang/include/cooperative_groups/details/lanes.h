@@ -11,6 +11,7 @@
 #include "traits.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace __warpsim {
 
 // Bytes from one object to another, and the lowest of lanes, of which there is one.
@@ -87,4 +88,6 @@ template <class T> __warpsim_device unsigned match_all(unsigned lanes, T v, int 
 }
 
 } // namespace __warpsim
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

@@ -7,6 +7,7 @@
 #include "group.h"
 
 namespace cooperative_groups {
+namespace __v1 {
 
 template <unsigned size, class Parent = void> class thread_block_tile;
 
@@ -287,4 +288,6 @@ __warpsim_member coalesced_group labeled_partition(const Group &group, T label) 
     return __warpsim::Labels<T>::part(group.__warpsim_mask(), label);
 }
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups

@@ -6,6 +6,7 @@
 #endif
 
 namespace cooperative_groups {
+namespace __v1 {
 namespace __warpsim {
 
 template <class T> struct bare {
@@ -65,4 +66,6 @@ __warpsim_label(unsigned long long)
 #undef __warpsim_label
 
 } // namespace __warpsim
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
