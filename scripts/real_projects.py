@@ -50,6 +50,8 @@ SMALLER = {
     "immaTensorCoreGemm": TILES,
     "tf32TensorCoreGemm": TILES,
     "NV12toBGRandResize": [(r"(#define TEST_LOOP) +20", r"\1 1"), (r"(g_ctx.batch +=) 24;", r"\1 2;")],
+    "graphMemoryFootprint": [(r"(kernelTime *=) 5;", r"\1 1;"), (r"(#define NUM_GRAPHS) +8", r"\1 2")],
+    "scan": [(r"(iCycles =) 100;", r"\1 2;")],
     "convolutionTexture": [(r"(imageW +=) 3072;", r"\1 384;"), (r"(imageH +=) 3072", r"\1 384")],
 }
 # What programs of Rodinia are run with where their script `run` is no script, or asks for more than
@@ -65,22 +67,29 @@ COMMANDS = {
     "mummergpu": ["bin/mummergpu ../../data/mummergpu/NC_003997.fna "
                   "../../data/mummergpu/NC_003997_q100bp.fna > NC_00399.out"],
 }
-# Projects with a CMakeLists.txt: what theirs is given, and what tests them: programs of the build
-# folder, or ctest where none are named.
+# Projects with a CMakeLists.txt: what theirs is given, and the commands that test them in the build
+# folder. A pattern stands for each program that it matches; {source} is the project's folder. What
+# a project downloads while it is configured is named here as a folder instead, where it has to be.
+SM_80 = "-DCMAKE_CUDA_ARCHITECTURES=80"
+GOOGLETEST = "-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST=/usr/src/googletest"  # Debian's libgtest-dev
 PROJECTS = {
-    # ingowald/cudaKDTree: trees in k dimensions, a library of headers.
-    "cudaKDTree": (["-DCMAKE_CUDA_ARCHITECTURES=80"], []),
+    # LLNL/camp, with LLNL/blt in extern/blt: resources of several programming models.
+    "camp": (["-DENABLE_CUDA=ON", "-DENABLE_TESTS=ON", SM_80], ["ctest --output-on-failure"]),
+    # acts-project/vecmem: containers and memory resources.
+    "vecmem": (["-DVECMEM_BUILD_CUDA_LIBRARY=ON", "-DVECMEM_BUILD_BENCHMARKING=OFF",
+                "-DBUILD_TESTING=ON", GOOGLETEST, SM_80], ["bin/vecmem_test_*"]),
+    # UoB-HPC/TeaLeaf: heat conduction by conjugate gradients, checked against known results.
+    "TeaLeaf": (["-DMODEL=cuda", "-DCUDA_ARCH=sm_80", "-DCMAKE_BUILD_TYPE=Release"],
+                ["sed -e 's/=512/=64/' -e 's/end_step=20/end_step=1/' {source}/tea.in > tea.in;"
+                 " cp {source}/tea.problems .; ./cuda-tealeaf | tee tea.out; grep PASSED tea.out"]),
+    # UoB-HPC/miniBUDE: energies of molecules, checked against known results.
+    "miniBUDE": (["-DMODEL=cuda", "-DCUDA_ARCH=sm_80", "-DCMAKE_BUILD_TYPE=Release"],
+                 ["./cuda-bude --deck {source}/data/bm1 -n 64 -i 1 --ppwi 1 --wgsize 64 > bude.out;"
+                  " cat bude.out; grep 'valid: true' bude.out"]),
+    # stotko/stdgpu: containers.
+    "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80], ["bin/teststdgpu"]),
     # moderngpu/moderngpu: sorts, scans, joins.
     "moderngpu": ([], ["bin/test_*", "bin/tut_*"]),
-    # stotko/stdgpu: containers; its tests take GoogleTest from Debian's libgtest-dev.
-    "stdgpu": (["-DFETCHCONTENT_SOURCE_DIR_GOOGLETEST=/usr/src/googletest",
-                "-DSTDGPU_BUILD_BENCHMARKS=OFF", "-DCMAKE_CUDA_ARCHITECTURES=80"],
-               ["bin/teststdgpu", "bin/*"]),
-    # alpaka-group/cupla: CUDA's API on alpaka.
-    "cupla": (["-Dalpaka_ACC_GPU_CUDA_ENABLE=ON", "-Dcupla_BUILD_EXAMPLES=ON",
-               "-DCMAKE_CUDA_ARCHITECTURES=80"], ["example/CUDASamples/*/*"]),
-    # utcs-scea/altis: benchmarks in three levels.
-    "altis": ([], ["bin/level?/*"]),
 }
 # What programs say of themselves where they found their results wrong.
 FAILED = re.compile(r"\b(FAILED|FAIL|Test failed|Result = FAIL|does not match|mismatch)\b")
@@ -303,16 +312,24 @@ class Projects(Collection):
             return "not configured: " + why(log), time.time() - start
         if run(["ninja", "-C", build, "-k", "0"], self.folder, log, 5400, self.environment) != 0:
             return "not built: " + why(log), time.time() - start
-        if not patterns:
-            return self.launch(name, "ctest", ["--output-on-failure"], build)
-        programs = sorted({file for pattern in patterns for file in build.glob(pattern)
-                           if file.is_file() and os.access(file, os.X_OK)})
-        results = {file.name: self.launch(f"{name}-{file.name}", file, [], file.parent)[0]
-                   for file in programs}
+        results = {}
+        for command in self.commands(patterns, folder, build):
+            short = pathlib.Path(command.split()[0]).name
+            results[short] = self.launch(f"{name}-{short}", "sh", ["-c", command], build)[0]
         wrong = [f"{file}: {what}" for file, what in results.items() if what != "right"]
-        count = f"{len(programs) - len(wrong)} of {len(programs)} programs right"
-        what = "; ".join([count, *wrong]) if wrong or not programs else "right"
+        count = f"{len(results) - len(wrong)} of {len(results)} programs right"
+        what = "; ".join([count, *wrong]) if wrong or not results else "right"
         return what, time.time() - start
+
+    def commands(self, patterns, folder, build):
+        """The commands that test a project, each in the words of a shell."""
+        for pattern in patterns:
+            if "*" not in pattern:
+                yield pattern.format(source=folder)
+                continue
+            for file in sorted(build.glob(pattern)):
+                if file.is_file() and os.access(file, os.X_OK):
+                    yield str(file)
 
 
 def main():

@@ -253,9 +253,9 @@ impl Reader {
             Meaning::Output => request.output = Some(value.into()),
             Meaning::OutputFolder => request.output_folder = Some(value.into()),
             Meaning::Preprocessor(letter) => {
-                let values = match option.value {
-                    Value::List => words::listed(&value),
-                    Value::None | Value::One | Value::Optional => vec![value],
+                let values = match letter {
+                    "-D" | "-U" => words::macros(&value),
+                    _ => words::listed(&value),
                 };
                 let all = values.into_iter().flat_map(|value| [letter.to_owned(), value]);
                 request.preprocessor.extend(all);

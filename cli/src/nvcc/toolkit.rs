@@ -2,9 +2,11 @@
 //! look for ("NVIDIA CUDA Compiler Driver NVCC", and what CMake's `FindCUDAToolkit` asks for).
 //!
 //! The libraries are this command under their names: a link to it, or a script of the linker where
-//! a build system wants an archive (`libcudart_static.a`). So programs that were linked with one
-//! find the others when they run, under `warpsim exec` or with `LD_LIBRARY_PATH`. Those that nvcc
-//! links know the folder themselves, as last choice: build systems start programs to try them.
+//! a build system wants an archive (`libcudart_static.a`). Programs find the libraries when they run
+//! under `warpsim exec` or with `LD_LIBRARY_PATH`. Build systems start programs outside of it, to try
+//! them or to list their tests. So programs that nvcc links know the folder, as last choice, and
+//! programs that another compiler links with an archive name the library by its path. Under
+//! `warpsim exec` the command that runs them comes first all the same.
 //!
 //! `targets/x86_64-linux` has the folders of headers and libraries, too, as Meson looks for them.
 //!
@@ -198,6 +200,7 @@ fn make_beside(root: &Path, command: &Path) -> io::Result<()> {
 }
 
 fn write(root: &Path, command: &Path) -> io::Result<()> {
+    let root = &std::path::absolute(root)?;
     let (bin, libraries) = (root.join("bin"), root.join("lib64"));
     for folder in [&bin, &libraries, &root.join("nvvm/libdevice"), &root.join("lib64/stubs")] {
         fs::create_dir_all(folder)?;
@@ -242,10 +245,10 @@ fn link(to: &Path, at: &Path) -> io::Result<()> {
     symlink(to, at)
 }
 
-/// The linker's script for an archive: a library, which is looked for where the script lies, too. A
-/// command line that names the archive by its path need not name the folder.
+/// The linker's script for an archive: the library that stands for it, by its path. A program that
+/// needs a library by its path finds it without a search.
 fn script(libraries: &Path, library: &str) -> String {
-    format!("SEARCH_DIR ( \"{}\" )\nINPUT ( -l{library} )\n", libraries.display())
+    format!("INPUT ( \"{}/lib{library}.so\" )\n", libraries.display())
 }
 
 /// `version.json`, as far as build systems read it.

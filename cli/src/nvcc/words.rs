@@ -64,6 +64,32 @@ pub(super) fn listed(list: &str) -> Vec<String> {
     values
 }
 
+/// The macros of a list that commas divide, but for commas behind a backslash or in double quotes.
+/// Nothing else holds them together (nvcc 13.0: `-DX=F(1,2)` defines `X` as `F(1`).
+pub(super) fn macros(list: &str) -> Vec<String> {
+    let mut values = vec![String::new()];
+    let mut is_quoted = false;
+    let mut letters = list.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.next_if_eq(&',').is_some() => push(&mut values, ','),
+            ',' if !is_quoted => values.push(String::new()),
+            letter => {
+                is_quoted ^= letter == '"';
+                push(&mut values, letter);
+            }
+        }
+    }
+    values.retain(|value| !value.is_empty());
+    values
+}
+
+fn push(values: &mut [String], letter: char) {
+    if let Some(value) = values.last_mut() {
+        value.push(letter);
+    }
+}
+
 /// The words of a list that is passed on to another program: its values, of which each is what a
 /// shell would make of it.
 pub(super) fn passed_on(list: &str) -> Vec<String> {
@@ -97,6 +123,17 @@ mod tests {
         assert_eq!(listed("-Wl\\,-rpath\\,x,-g"), ["-Wl,-rpath,x", "-g"]);
         assert_eq!(listed("\"a,b\",c"), ["\"a,b\"", "c"]);
         assert_eq!(passed_on("-Wall -Wextra,\"-O2\""), ["-Wall", "-Wextra", "-O2"]);
+    }
+
+    #[test]
+    fn macros_are_divided_as_nvcc_divides_them() {
+        assert_eq!(macros("X=1,B=7"), ["X=1", "B=7"]);
+        assert_eq!(macros("X=1\\,2"), ["X=1,2"]);
+        assert_eq!(macros("X=\"1,2\",B"), ["X=\"1,2\"", "B"]);
+        assert_eq!(macros("X=F(1,2)"), ["X=F(1", "2)"]);
+        assert_eq!(macros("X='1,2'"), ["X='1", "2'"]);
+        assert_eq!(macros("X={1,2}"), ["X={1", "2}"]);
+        assert_eq!(macros("X=\\n"), ["X=\\n"]);
     }
 
     #[test]

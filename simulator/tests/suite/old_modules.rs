@@ -20,10 +20,8 @@ fn result(header: &str, instruction: &str, inputs: [u32; 3]) -> u32 {
     let mut gpu = Simulator::default();
     let handle = gpu.load(&module).unwrap();
     let out = gpu.allocate(4).unwrap();
-    let arguments: Vec<Argument> = [Argument::Pointer(out)]
-        .into_iter()
-        .chain(inputs.map(Argument::U32))
-        .collect();
+    let arguments: Vec<Argument> =
+        [Argument::Pointer(out)].into_iter().chain(inputs.map(Argument::U32)).collect();
     let report = gpu.launch(handle, "k", &Launch::new(1, 1), &arguments).unwrap();
     assert_eq!(report.outcome, Outcome::Completed, "{report:?}");
     let mut bytes = [0; 4];
@@ -49,12 +47,7 @@ fn subnormal_numbers_are_zero_for_sm_1x_and_stay_from_sm_20_on() {
         ("neg.f32 %f4, %f1;", [SUBNORMAL, 0, 0], 0x8000_0000, 0x8040_0000),
         ("slct.f32.f32 %f4, %f1, %f2, %f3;", [ONE, 0x4000_0000, 0x8040_0000], ONE, 0x4000_0000),
         ("mov.f32 %f4, %f1;", [SUBNORMAL, 0, 0], SUBNORMAL, SUBNORMAL),
-        (
-            "cvt.f64.f32 %d1, %f1; cvt.rn.f32.f64 %f4, %d1;",
-            [SUBNORMAL, 0, 0],
-            SUBNORMAL,
-            SUBNORMAL,
-        ),
+        ("cvt.f64.f32 %d1, %f1; cvt.rn.f32.f64 %f4, %d1;", [SUBNORMAL, 0, 0], SUBNORMAL, SUBNORMAL),
     ];
     for (instruction, inputs, for_sm_10, for_sm_20) in cases {
         assert_eq!(result(old, instruction, inputs), for_sm_10, "{instruction}");
