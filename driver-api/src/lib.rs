@@ -35,6 +35,7 @@ mod functions;
 mod graphs;
 mod jit_link;
 mod lookup;
+mod management;
 mod nvrtc;
 #[expect(unsafe_code, reason = "what C passes is read and written here")]
 mod pointers;

@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, CudaError};
 
-use crate::{blas, cupti, fft, functions, graphs, jit_link, nvrtc, random, runtime, sparse};
+use crate::{
+    blas, cupti, fft, functions, graphs, jit_link, management, nvrtc, random, runtime, sparse,
+};
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
 /// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
@@ -79,6 +81,7 @@ fn all() -> impl Iterator<Item = (&'static str, usize)> {
         .chain(fft::table())
         .chain(sparse::table())
         .chain(cupti::table())
+        .chain(management::table())
 }
 
 /// All symbols with their addresses.

@@ -85,6 +85,15 @@ pub(crate) struct LaunchAttribute {
 /// `CUuuid`.
 pub(crate) type Uuid = [u8; 16];
 
+/// The identifier of the device of this name.
+pub(crate) fn uuid_of(name: &str) -> Uuid {
+    let mut bytes = *b"warpsim         ";
+    for (byte, of_name) in bytes.iter_mut().skip(8).zip(name.bytes().skip(8)) {
+        *byte = of_name;
+    }
+    bytes
+}
+
 /// `CUdevprop`.
 #[derive(Clone, Copy)]
 #[repr(C)]

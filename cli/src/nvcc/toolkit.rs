@@ -31,7 +31,7 @@ pub(super) const RELEASE: &str = "12.9";
 pub(super) const VERSION: &str = "12.9.86";
 
 /// The shared libraries, by the names that the linker looks for and that programs load.
-const SHARED: [(&str, &[&str]); 9] = [
+const SHARED: [(&str, &[&str]); 10] = [
     ("libcuda.so", &["libcuda.so.1"]),
     ("libcudart.so", &["libcudart.so.12", "libcudart.so.13"]),
     ("libnvrtc.so", &["libnvrtc.so.12", "libnvrtc.so.13"]),
@@ -41,6 +41,7 @@ const SHARED: [(&str, &[&str]); 9] = [
     ("libcurand.so", &["libcurand.so.10"]),
     ("libcusparse.so", &["libcusparse.so.12"]),
     ("libcufft.so", &["libcufft.so.11", "libcufft.so.12"]),
+    ("libnvidia-ml.so", &["libnvidia-ml.so.1"]),
 ];
 
 /// All names under which programs load what the command stands in for.
@@ -129,7 +130,7 @@ impl Toolkit {
             ));
         }
         let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;
-        write(root, &command).map_err(|error| failed(&root.display(), &error))?;
+        write(root, root, &command).map_err(|error| failed(&root.display(), &error))?;
         let Some(libraries) = cccl::found() else { return Ok(()) };
         let include = root.join("include");
         // Where CUDA 13 has them, and where CUDA 12 has them.
@@ -188,7 +189,7 @@ fn make_beside(root: &Path, command: &Path) -> io::Result<()> {
     let parent = root.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent)?;
     let made = tempfile::Builder::new().prefix("toolkit-").tempdir_in(parent)?;
-    write(made.path(), command)?;
+    write(made.path(), root, command)?;
     match fs::rename(made.path(), root) {
         Ok(()) => {
             let _ = made.keep();
@@ -199,8 +200,9 @@ fn make_beside(root: &Path, command: &Path) -> io::Result<()> {
     }
 }
 
-fn write(root: &Path, command: &Path) -> io::Result<()> {
-    let root = &std::path::absolute(root)?;
+/// Writes the folder at `root`, which will be at `home`.
+fn write(root: &Path, home: &Path, command: &Path) -> io::Result<()> {
+    let home = std::path::absolute(home)?.join("lib64");
     let (bin, libraries) = (root.join("bin"), root.join("lib64"));
     for folder in [&bin, &libraries, &root.join("nvvm/libdevice"), &root.join("lib64/stubs")] {
         fs::create_dir_all(folder)?;
@@ -210,12 +212,14 @@ fn write(root: &Path, command: &Path) -> io::Result<()> {
         link(command, &bin.join(program))?;
     }
     library_names().try_for_each(|name| link(command, &libraries.join(name)))?;
-    link(command, &libraries.join("stubs/libcuda.so"))?;
+    for stub in ["libcuda.so", "libnvidia-ml.so"] {
+        link(command, &libraries.join("stubs").join(stub))?;
+    }
     // Build systems look in either folder.
     link(Path::new("lib64"), &root.join("lib"))?;
     for (name, stands_for) in ARCHIVES {
         // An archive without members is one for every linker.
-        let text = stands_for.map_or_else(|| "!<arch>\n".to_owned(), |l| script(&libraries, l));
+        let text = stands_for.map_or_else(|| "!<arch>\n".to_owned(), |l| script(&home, l));
         fs::write(libraries.join(name), text)?;
     }
     for target in TARGETS {

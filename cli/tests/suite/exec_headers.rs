@@ -52,6 +52,7 @@ const OF_HOST: [&str; 44] = [
     "host_defines.h",
     "library_types.h",
     "nvJitLink.h",
+    "nvml.h",
     "nvToolsExt.h",
     "nvrtc.h",
     "nvtx3/nvToolsExt.h",

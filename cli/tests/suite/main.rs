@@ -31,6 +31,7 @@ mod exec_groups;
 #[cfg(target_os = "linux")]
 mod exec_headers;
 mod exec_lifetimes;
+mod exec_management;
 mod exec_programs;
 mod exec_python;
 #[cfg(target_os = "linux")]

@@ -9,10 +9,10 @@ use crate::lookup;
 use crate::pointers::{In, Out, Text};
 use crate::process::{caller_file, cannot_run, initialise, named_once, with};
 use crate::static_runtime::ADVICE;
-use crate::structures::{BUS, Properties, Uuid, text};
+use crate::structures::{BUS, Properties, Uuid, text, uuid_of};
 
 /// The version of the API that the functions are of.
-const VERSION: i32 = 13_000;
+pub(crate) const VERSION: i32 = 13_000;
 
 /// An attribute that every device has.
 fn of(call: &Call<'_>, attribute: u32) -> Result<i32, CudaError> {
@@ -58,11 +58,7 @@ functions! {
     cuDeviceGetUuid_v2(uuid: Out<Uuid>, device: i32) = cuDeviceGetUuid {
         with(|call| {
             call.device(device)?;
-            let mut bytes = *b"warpsim         ";
-            for (byte, of_name) in bytes.iter_mut().skip(8).zip(call.device_name().bytes().skip(8)) {
-                *byte = of_name;
-            }
-            uuid.put(bytes)
+            uuid.put(uuid_of(&call.device_name()))
         })
     }
     cuDeviceGetLuid(luid: Out<[u8; 8]>, mask: Out<u32>, device: i32) {

@@ -85,6 +85,7 @@ pub(crate) use advice::{
 };
 pub(crate) use arrays::{Lookup, Made, textured};
 pub(crate) use copies::issued;
+pub(crate) use devices::VERSION as CUDA_VERSION;
 pub(crate) use function;
 pub(crate) use launches::{attribute, is_cooperative, parameters};
 pub(crate) use memory::{pool_attribute, set_pool_attribute};

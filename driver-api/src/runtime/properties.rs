@@ -3,6 +3,8 @@
 
 use warpsim_driver_core::{Answer, Call, CudaError};
 
+use crate::structures::uuid_of;
+
 /// `cudaDeviceProp`, its fields in the header's order.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -122,7 +124,7 @@ pub(super) fn of(call: &Call<'_>) -> Answer<Properties> {
     let size = |attribute| usize::try_from(of(attribute)?).map_err(|_| CudaError::Unknown);
     Ok(Properties {
         name: name(call),
-        uuid: *b"warpsim         ",
+        uuid: uuid_of(&call.device_name()),
         luid: [0; 8],
         luid_device_node_mask: 0,
         total_global_mem: call.device_memory() as usize,
