@@ -86,8 +86,8 @@ PROJECTS = {
     "miniBUDE": (["-DMODEL=cuda", "-DCUDA_ARCH=sm_80", "-DCMAKE_BUILD_TYPE=Release"],
                  ["./cuda-bude --deck {source}/data/bm1 -n 64 -i 1 --ppwi 1 --wgsize 64 > bude.out;"
                   " cat bude.out; grep 'valid: true' bude.out"]),
-    # stotko/stdgpu: containers.
-    "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80], ["bin/teststdgpu"]),
+    # stotko/stdgpu: containers. Those of hash tables take longer than five minutes.
+    "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80], ["bin/teststdgpu --gtest_filter=-stdgpu_unordered*"]),
     # moderngpu/moderngpu: sorts, scans, joins.
     "moderngpu": ([], ["bin/test_*", "bin/tut_*"]),
 }
@@ -324,7 +324,7 @@ class Projects(Collection):
     def commands(self, patterns, folder, build):
         """The commands that test a project, each in the words of a shell."""
         for pattern in patterns:
-            if "*" not in pattern:
+            if " " in pattern:
                 yield pattern.format(source=folder)
                 continue
             for file in sorted(build.glob(pattern)):

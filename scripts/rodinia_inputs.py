@@ -135,7 +135,7 @@ def files():
     yield ("huffman/test1024_H2.206587175259.in",
            bytes(min(255, int(RANDOM.expovariate(0.4))) for _ in range(1 << 20)))
     yield "kmeans/kdd_cup", points(4096, 34)
-    yield "leukocyte/testfile.avi", video(640, 480, [rings(640, 480, i) for i in range(10)])
+    yield "leukocyte/testfile.avi", video(640, 480, [rings(640, 480, i) for i in range(12)])
     yield "mummergpu/NC_003997.fna", reference
     yield "mummergpu/NC_003997_q100bp.fna", queries
     for i in range(4):
