@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// The headers that a host compiler reads, each alone.
-const OF_HOST: [&str; 44] = [
+const OF_HOST: [&str; 45] = [
     "builtin_types.h",
     "channel_descriptor.h",
     "crt/host_config.h",
