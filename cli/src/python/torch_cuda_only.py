@@ -287,4 +287,39 @@ def operations(torch):
             of_input = ((by - scaled * (by * scaled).mean(dims, True)) * rstd).to(input.dtype)
         return of_input, of_weight
 
+    # ---- nested tensors ----
+
+    @operation("_nested_from_padded")
+    def nested_from_padded(padded, sizes, fuse_transform_0213=False):
+        if fuse_transform_0213:
+            padded = padded.permute(0, 2, 1, 3)
+        parts = (padded[(number, *map(slice, size))] for number, size in enumerate(sizes.tolist()))
+        return torch.nested.as_nested_tensor(list(parts))
+
+    @operation("_nested_tensor_from_mask")
+    def nested_from_mask(tensor, mask, mask_check=True):
+        lengths = mask.sum(-1).tolist()
+        if mask_check and not torch.equal(mask.bool(), mask.bool().sort(-1, descending=True)[0]):
+            raise RuntimeError("Expect input mask to be left aligned")
+        return torch.nested.as_nested_tensor([part[:n] for part, n in zip(tensor, lengths)])
+
     return made
+
+
+def nested_operations(torch):
+    """Operations of nested tensors whose kernels are CUDA's own."""
+
+    def to_padded_tensor(nested, padding, output_size=None):
+        parts = nested.unbind()
+        most = [max(sizes) for sizes in zip(*(part.shape for part in parts))]
+        shape = list(output_size) if output_size is not None else [len(parts), *most]
+        padded = torch.full(shape, padding, dtype=nested.dtype, device=nested.device)
+        for number, part in enumerate(parts):
+            padded[(number, *map(slice, part.shape))] = part
+        return padded
+
+    def bmm(left, right):
+        pairs = zip(left.unbind(), right.unbind())
+        return torch.nested.as_nested_tensor([a @ b for a, b in pairs])
+
+    return {"to_padded_tensor": to_padded_tensor, "bmm": bmm}

@@ -66,6 +66,8 @@ struct DriverFunctions {
   uint32_t (*opens)(const Stretch*, size_t) = nullptr;
   uint32_t (*reads)(const Stretch*, size_t, void*) = nullptr;
   uint32_t (*wrote)(const Stretch*, size_t, void*) = nullptr;
+  int (*peek_error)() = nullptr;
+  int (*take_error)() = nullptr;
   // `c10::cuda::CUDAStream::stream`, of a class whose one member is a `c10::Stream`.
   void* (*handle)(const c10::Stream*) = nullptr;
 };
@@ -82,6 +84,8 @@ const DriverFunctions& driver() {
     look_up(found.opens, "cuWarpsimHostOpens");
     look_up(found.reads, "cuWarpsimHostReads");
     look_up(found.wrote, "cuWarpsimHostWrote");
+    look_up(found.peek_error, "cudaPeekAtLastError");
+    look_up(found.take_error, "cudaGetLastError");
     auto* c10_cuda = dlopen("libc10_cuda.so", RTLD_LAZY | RTLD_NOLOAD);
     auto* handle = c10_cuda ? dlsym(c10_cuda, "_ZNK3c104cuda10CUDAStream6streamEv") : nullptr;
     TORCH_CHECK(handle, "warpsim: this PyTorch has no c10::cuda::CUDAStream::stream");
@@ -100,6 +104,18 @@ void check(uint32_t result, const char* what) {
       "mode=\"reduce-overhead\"");
   TORCH_CHECK(result == 0, "CUDA error ", result, ": warpsim: the CPU cannot ", what,
               " memory of the device");
+}
+
+// A kernel of PyTorch's that is machine code alone was launched and has not run. What launched it
+// may not have looked, so the next operation says so: nothing computes with what is not there.
+void refuse_lost_kernels(const OperatorHandle& op) {
+  constexpr int INVALID_DEVICE_FUNCTION = 98, NO_KERNEL_IMAGE = 209;
+  int error = driver().peek_error();
+  if (error != INVALID_DEVICE_FUNCTION && error != NO_KERNEL_IMAGE) return;
+  driver().take_error();
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, "warpsim: an operation before ", op.operator_name(),
+      " launched a kernel that is machine code for a GPU alone; it has not run");
 }
 
 void* current_stream(Device device) {
@@ -569,6 +585,7 @@ void call_wide(const OperatorHandle& op, const Wide& what, Stack* stack, size_t 
 
 void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   tell();
+  refuse_lost_kernels(op);
   const auto& schema = op.schema();
   size_t count = schema.arguments().size();
   IValue* arguments = stack->data() + (stack->size() - count);

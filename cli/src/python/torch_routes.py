@@ -74,7 +74,9 @@ def start(torch):
     register("aten", "CUDA", refused(torch, special), True)
     register.random()
     for name, function in special.items():
-        libraries.append(implement(torch, name, function))
+        libraries.append(implement(torch, name, function, "CUDA"))
+    for name, function in nested(torch).items():
+        libraries.append(implement(torch, name, function, "NestedTensorCUDA"))
     # Its kernels are machine code; without them PyTorch takes operations that have a route.
     torch._C._set_cudnn_enabled(False)
     without_cupti(torch)
@@ -138,9 +140,9 @@ def refused(torch, special):
     return sorted(known - set(NATIVE + DRAWN) - set(special))
 
 
-def implement(torch, name, function):
+def implement(torch, name, function, key):
     library = torch.library.Library("aten", "IMPL")
-    library.impl(name, function, "CUDA", allow_override=True)
+    library.impl(name, function, key, allow_override=True)
     return library
 
 
@@ -232,11 +234,25 @@ def compile_to(torch, source, path):
 # ---- operations that exist for CUDA alone ----
 
 
-def written_here(torch):
-    """By name, in terms of operations with routes."""
+def cuda_only():
+    """The module with their text."""
     path = os.path.join(FOLDER, "torch_cuda_only.py")
     spec = importlib.util.spec_from_file_location("_warpsim_torch_cuda_only", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    known = {name[6:] for name in registered(torch, "CUDA") if name.startswith("aten::")}
-    return {name: function for name, function in module.operations(torch).items() if name in known}
+    return module
+
+
+def written_here(torch):
+    """By name, in terms of operations with routes."""
+    return those_known(torch, "CUDA", cuda_only().operations(torch))
+
+
+def nested(torch):
+    """The same of nested tensors, whose other operations are made of those of plain ones."""
+    return those_known(torch, "NestedTensorCUDA", cuda_only().nested_operations(torch))
+
+
+def those_known(torch, key, functions):
+    known = {name[6:] for name in registered(torch, key) if name.startswith("aten::")}
+    return {name: function for name, function in functions.items() if name in known}
