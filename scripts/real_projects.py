@@ -86,6 +86,10 @@ PROJECTS = {
     "miniBUDE": (["-DMODEL=cuda", "-DCUDA_ARCH=sm_80", "-DCMAKE_BUILD_TYPE=Release"],
                  ["./cuda-bude --deck {source}/data/bm1 -n 64 -i 1 --ppwi 1 --wgsize 64 > bude.out;"
                   " cat bude.out; grep 'valid: true' bude.out"]),
+    # UoB-HPC/BabelStream: speed of memory, whose results it validates; it asks NVML of the device.
+    "BabelStream": (["-DMODEL=cuda", "-DCUDA_ARCH=sm_80"],
+                    ["./cuda-stream -s 65536 -n 2 > stream.out 2>&1; cat stream.out;"
+                     " ! grep 'Validation failed' stream.out"]),
     # stotko/stdgpu: containers. Those of hash tables take longer than five minutes.
     "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80], ["bin/teststdgpu --gtest_filter=-stdgpu_unordered*"]),
     # moderngpu/moderngpu: sorts, scans, joins.
