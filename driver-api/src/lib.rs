@@ -1,7 +1,7 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over
 //! [`warpsim_driver_core`], and of the runtime API (`libcudart.so.12` and `.13`), over the same.
 //! Beside them are the functions of `libnvJitLink.so` and `libnvrtc.so`, of cuBLAS (`libcublas.so`,
-//! `libcublasLt.so`), cuRAND, cuFFT and cuSPARSE, and those of CUPTI by which profilers begin.
+//! `libcublasLt.so`), cuRAND, cuFFT, cuSPARSE and NVML, and those of CUPTI by which profilers begin.
 //!
 //! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
 //! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
