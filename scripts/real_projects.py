@@ -49,8 +49,10 @@ SMALLER = {
     "dmmaTensorCoreGemm": TILES,
     "immaTensorCoreGemm": TILES,
     "tf32TensorCoreGemm": TILES,
-    "NV12toBGRandResize": [(r"(#define TEST_LOOP) +20", r"\1 1"), (r"(g_ctx.batch +=) 24;", r"\1 2;")],
-    "graphMemoryFootprint": [(r"(kernelTime *=) 5;", r"\1 1;"), (r"(#define NUM_GRAPHS) +8", r"\1 2")],
+    "NV12toBGRandResize": [(r"(#define TEST_LOOP) +20", r"\1 1"),
+                           (r"(g_ctx.batch +=) 24;", r"\1 2;")],
+    "graphMemoryFootprint": [(r"(kernelTime *=) 5;", r"\1 1;"),
+                             (r"(#define NUM_GRAPHS) +8", r"\1 2")],
     "scan": [(r"(iCycles =) 100;", r"\1 2;")],
     "convolutionTexture": [(r"(imageW +=) 3072;", r"\1 384;"), (r"(imageH +=) 3072", r"\1 384")],
 }
@@ -91,7 +93,8 @@ PROJECTS = {
                     ["./cuda-stream -s 65536 -n 2 > stream.out 2>&1; cat stream.out;"
                      " ! grep 'Validation failed' stream.out"]),
     # stotko/stdgpu: containers. Those of hash tables take longer than five minutes.
-    "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80], ["bin/teststdgpu --gtest_filter=-stdgpu_unordered*"]),
+    "stdgpu": ([GOOGLETEST, "-DSTDGPU_BUILD_BENCHMARKS=OFF", SM_80],
+               ["bin/teststdgpu --gtest_filter=-stdgpu_unordered*"]),
     # moderngpu/moderngpu: sorts, scans, joins.
     "moderngpu": ([], ["bin/test_*", "bin/tut_*"]),
 }

@@ -202,10 +202,21 @@ fn memory(device: u64) -> Answer<(u64, u64)> {
 }
 
 fn uuid(name: &str) -> String {
-    let digits: String = uuid_of(name).iter().map(|byte| format!("{byte:02x}")).collect();
-    let part = |range: std::ops::Range<usize>| digits.get(range).unwrap_or_default().to_owned();
-    let parts = [part(0..8), part(8..12), part(12..16), part(16..20), part(20..32)];
-    format!("GPU-{}", parts.join("-"))
+    // Groups of 4, 2, 2, 2 and 6 bytes.
+    uuid_of(name).iter().enumerate().fold("GPU".to_owned(), |text, (index, byte)| {
+        let dash = if matches!(index, 0 | 4 | 6 | 8 | 10) { "-" } else { "" };
+        format!("{text}{dash}{byte:02x}")
+    })
+}
+
+/// How many single-precision cores a multiprocessor has, by compute capability (CUDA C++ Programming
+/// Guide, "Compute Capabilities"); none where it is not known here.
+fn cores_of_processor(capability: (u32, u32)) -> Option<u32> {
+    match capability {
+        (6, 0) | (7, 0 | 2 | 5) | (8, 0) => Some(64),
+        (5, _) | (6, 1 | 2) | (8, 6 | 7 | 9) | (9, 0) | (10, 0 | 3) | (12, 0 | 1) => Some(128),
+        (_, _) => None,
+    }
 }
 
 fn unmeasured(name: &str) -> Answer<()> {
@@ -338,7 +349,9 @@ functions! {
         put(minor, of(MINOR)?)
     }
     nvmlDeviceGetNumGpuCores(device: u64, cores: Out<u32>) {
-        put(cores, 128 * attribute(device, PROCESSORS)?)
+        let capability = (attribute(device, MAJOR)?, attribute(device, MINOR)?);
+        let each = cores_of_processor(capability).ok_or(Status::NotSupported)?;
+        put(cores, each * attribute(device, PROCESSORS)?)
     }
     nvmlDeviceGetMemoryBusWidth(device: u64, bits: Out<u32>) {
         put(bits, attribute(device, BUS_WIDTH)?)

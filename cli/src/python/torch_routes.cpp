@@ -106,8 +106,9 @@ void check(uint32_t result, const char* what) {
               " memory of the device");
 }
 
-// A kernel of PyTorch's that is machine code alone was launched and has not run. What launched it
-// may not have looked, so the next operation says so: nothing computes with what is not there.
+// A kernel of PyTorch's own is machine code alone, so a launch of it fails. Not every operation of
+// PyTorch's checks its launches. So the next operation reports the failure, before it computes with
+// a result that was never written.
 void refuse_lost_kernels(const OperatorHandle& op) {
   constexpr int INVALID_DEVICE_FUNCTION = 98, NO_KERNEL_IMAGE = 209;
   int error = driver().peek_error();

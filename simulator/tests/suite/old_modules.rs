@@ -53,7 +53,7 @@ fn subnormal_numbers_are_zero_for_sm_1x_and_stay_from_sm_20_on() {
         assert_eq!(result(old, instruction, inputs), for_sm_10, "{instruction}");
         assert_eq!(result(new, instruction, inputs), for_sm_20, "{instruction}");
     }
-    // Nothing is exact about it above zero.
+    // The result for sm_20 is an approximation: only this one is exact.
     assert_eq!(result(old, "rsqrt.approx.f32 %f4, %f1;", [SUBNORMAL, 0, 0]), 0x7f80_0000);
     let converted = "cvt.f64.f32 %d1, %f1; cvt.rn.f32.f64 %f4, %d1;";
     assert_eq!(result(".version 2.0 .target sm_10", converted, [SUBNORMAL, 0, 0]), 0);

@@ -128,7 +128,7 @@ fn memory_in_a_line_is_a_texture_and_what_a_surface_writes_is_in_its_array() -> 
     assert_eq!(words(&fake, 8), pairs);
     let no = Err(CudaError::InvalidValue);
     assert_eq!(call.create_texture(linear(3, 16), Sampler::default()), no);
-    // More than there is, as an H200 takes it: what is beyond the allocation reads as zero.
+    // An H200 takes more bytes than are allocated. Texels beyond the allocation read as zero.
     let longer = call.create_texture(linear(2, 100), Sampler::default())?;
     let out = call.allocate(40)?;
     launch(&mut call, "line", 10, &[longer, out])?;

@@ -107,7 +107,7 @@ mod tests {
         let old = |instruction, operands| {
             complete(".version 1.4 .target sm_10, map_f64_to_f32", instruction, operands)
         };
-        // Those of which the H200 flushed an input or a result.
+        // The H200 flushed an input or a result of these.
         for (instruction, operands, flushing) in [
             ("add.f32", 3, "add.ftz.f32"),
             ("add.rz.f32", 3, "add.rz.ftz.f32"),
@@ -134,7 +134,7 @@ mod tests {
         ] {
             assert_eq!(old(instruction, operands), flushing);
         }
-        // And those of which it did not.
+        // It flushed nothing of these.
         for (instruction, operands) in [
             ("mov.f32", 2),
             ("slct.f32.s32", 4),
