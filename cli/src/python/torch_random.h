@@ -10,6 +10,9 @@
 // not here draws from the CPU's generator.
 #pragma once
 
+#include <ATen/native/DistributionTemplates.h>
+#include <ATen/native/TensorFactories.h>
+
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -162,8 +165,21 @@ float rounded(float value, at::ScalarType type) {
   return value;
 }
 
+// Refuses bounds that the type has not, and types without fractions, of empty tensors, too.
+void hold_uniform_bounds(at::ScalarType type, double from, double to) {
+  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, type, "check_uniform_bounds", [&] {
+    const double greatest = std::numeric_limits<scalar_t>::max();
+    TORCH_CHECK(-greatest <= from && from <= greatest, "from is out of bounds for ", type);
+    TORCH_CHECK(-greatest <= to && to <= greatest, "to is out of bounds for ", type);
+    TORCH_CHECK(to - from <= greatest, "uniform_ expects to-from <= std::numeric_limits<", type,
+                ">::max(), but found to=", to, " and from=", from,
+                " which result in to-from to exceed the limit");
+  });
+}
+
 Tensor& uniform_(Tensor& self, double from, double to, OptionalGenerator gen) {
   auto type = self.scalar_type();
+  hold_uniform_bounds(c10::toRealValueType(type), from, to);
   TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from,
               " > to=", to);
   float first = from, end = rounded(to, type), range = static_cast<float>(to) - first;
@@ -272,15 +288,58 @@ Tensor& whole_of(Tensor& self, uint64_t range, int64_t base, bool is_wide,
 // From where on two words are drawn for a number (PyTorch 2.7; 2^32 before).
 constexpr uint64_t WIDE_RANGE = 1ull << 28;
 
+// Rounds the bounds to numbers that a floating-point type has, and refuses those that the type has
+// not, by the rules of PyTorch's own header.
+void hold_in_type(const Tensor& self, int64_t& from, int64_t& to) {
+  if (at::isFloatingType(self.scalar_type())) {
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, self.scalar_type(), "random_", [&] {
+      from = at::native::templates::update_from<scalar_t>(from);
+      to = at::native::templates::update_to<scalar_t>(to);
+      TORCH_CHECK(from < to, "random_ expects 'from' casted to dtype to be less than 'to' casted "
+                  "to dtype, but got from=", from, " >= to=", to);
+    });
+  }
+  at::native::templates::check_from_to_in_range(from, to - 1, self.dtype());
+}
+
+// The greatest whole number that a type holds together with all below it.
+int64_t greatest_whole(const Tensor& self) {
+  int64_t greatest = 0;
+  if (at::isFloatingType(self.scalar_type())) {
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, self.scalar_type(), "random_", [&] {
+      greatest = static_cast<int64_t>(1) << std::numeric_limits<scalar_t>::digits;
+    });
+  } else {
+    AT_DISPATCH_V2(self.scalar_type(), "random_", AT_WRAP([&] {
+      constexpr uint64_t most = static_cast<uint64_t>(std::numeric_limits<scalar_t>::max());
+      greatest = static_cast<int64_t>(std::min<uint64_t>(most, INT64_MAX));
+    }), AT_EXPAND(AT_INTEGRAL_TYPES), at::kUInt16, at::kUInt32, at::kUInt64, at::kBool);
+  }
+  return greatest;
+}
+
 Tensor& random_from_(Tensor& self, int64_t from, std::optional<int64_t> to,
                      OptionalGenerator gen) {
   if (to.has_value()) {
-    TORCH_CHECK(from < *to, "random_ expects 'from' to be less than 'to', but got from=", from,
-                " >= to=", *to);
-    uint64_t range = static_cast<uint64_t>(*to) - static_cast<uint64_t>(from);
+    int64_t end = *to;
+    TORCH_CHECK(from < end, "random_ expects 'from' to be less than 'to', but got from=", from,
+                " >= to=", end);
+    hold_in_type(self, from, end);
+    uint64_t range = static_cast<uint64_t>(end) - static_cast<uint64_t>(from);
     return whole_of(self, range, from, range >= WIDE_RANGE, gen);
   }
-  return whole_of(self, 0, 0, true, gen);
+  if (from == std::numeric_limits<int64_t>::lowest()) return whole_of(self, 0, 0, true, gen);
+  int64_t last = greatest_whole(self);
+  if (at::isFloatingType(self.scalar_type())) {
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, self.scalar_type(), "random_", [&] {
+      from = at::native::templates::update_from<scalar_t>(from);
+    });
+    TORCH_CHECK(from < last, "random_ expects 'from' casted to dtype to be less than or equal to "
+                "'to_inc' casted to dtype, but got from=", from, " > to_inc=", last);
+  }
+  at::native::templates::check_from_to_in_range(from, last, self.dtype());
+  uint64_t range = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
+  return whole_of(self, range, from, range >= WIDE_RANGE, gen);
 }
 
 Tensor& random_to_(Tensor& self, int64_t to, OptionalGenerator gen) {
@@ -355,6 +414,7 @@ int bits_of_keys(double n) {
 // Random keys are sorted, and equal ones are shuffled.
 Tensor& randperm_out(int64_t n, OptionalGenerator gen, Tensor& out) {
   TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
+  at::native::check_supported_max_int_with_precision(n, out);
   out.resize_({n});
   if (n == 0) return out;
   int bits = bits_of_keys(static_cast<double>(n));

@@ -281,6 +281,8 @@ struct Call {
   c10::SmallVector<std::pair<Storage, Storage>, 8> storages;
   // A tensor that the CPU has, with dimensions: operations refuse a mixture.
   bool has_host = false;
+  // A tensor of the CPU is to be written, which operations refuse whatever its dimensions are.
+  bool writes_host = false;
 
   // The argument that is being looked at is one that the operation writes.
   bool is_written = false;
@@ -305,6 +307,7 @@ struct Call {
     if (!t.is_cuda()) {
       if (t.is_cpu()) {
         hosts.push_back(t.unsafeGetTensorImpl());
+        if (is_written) writes_host = true;
         if (t.layout() == c10::kStrided && t.dim() > 0) has_host = true;
       }
       return t;
@@ -326,6 +329,8 @@ struct Call {
       TORCH_CHECK_NOT_IMPLEMENTED(
           t.layout() == c10::kStrided && !t.is_nested() && !t.is_quantized(),
           "warpsim: quantised and nested tensors on CUDA have no route to the CPU");
+      // A lazy clone gets bytes of its own before it is written.
+      if (is_written) t.storage().mutable_data();
       host = over(alias(t.storage()), DispatchKey::CPU, t);
       add_stretches(reads, t);
       if (is_written) add_stretches(wrote, t);
@@ -437,8 +442,11 @@ struct Call {
         theirs->set_nbytes(now->nbytes());
       }
       if (from->sizes() != to->sizes() || from->strides() != to->strides() ||
-          from->storage_offset() != to->storage_offset())
+          from->storage_offset() != to->storage_offset()) {
         take_form(to, from);
+        // An output that was resized is written where it lies now.
+        add_stretches(wrote, device);
+      }
     }
   }
 };
@@ -481,6 +489,12 @@ const std::set<std::string>& mixing() {
   return names;
 }
 
+bool holds_tensors(c10::ArrayRef<IValue> values) {
+  return std::any_of(values.begin(), values.end(), [](const IValue& v) { return v.isTensor(); }) &&
+      std::all_of(values.begin(), values.end(),
+                  [](const IValue& v) { return v.isTensor() || v.isNone(); });
+}
+
 void convert_arguments(Call& call, const c10::FunctionSchema& schema, IValue* arguments,
                        size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -497,6 +511,13 @@ void convert_arguments(Call& call, const c10::FunctionSchema& schema, IValue* ar
       c10::List<std::optional<Tensor>> list;
       for (const std::optional<Tensor>& t : value.toOptionalTensorVector())
         list.push_back(t.has_value() ? std::optional<Tensor>(call.to_host(*t)) : std::nullopt);
+      value = std::move(list);
+    } else if (value.isList() && holds_tensors(value.toListRef())) {
+      // TorchScript's own lists of tensors and nothing.
+      c10::List<std::optional<Tensor>> list;
+      for (const IValue& t : value.toListRef())
+        list.push_back(t.isTensor() ? std::optional<Tensor>(call.to_host(t.toTensor()))
+                                    : std::nullopt);
       value = std::move(list);
     } else if (value.isDevice()) {
       if (value.toDevice().is_cuda()) value = Device(c10::kCPU);
@@ -533,56 +554,12 @@ void tell() {
   });
 }
 
-// An operation whose sums a GPU adds in single precision, and the CPU in the tensors' own.
-struct Wide {
-  // For each result the argument that has its type.
-  std::vector<size_t> results;
-  // Arguments that it writes.
-  std::vector<size_t> written;
-};
+}  // namespace
 
-// The type of a result that is in single precision whatever the arguments are.
-constexpr size_t SINGLE = SIZE_MAX;
+#include "torch_precision.h"
+#include "torch_alerts.h"
 
-const std::map<std::string, Wide>& wide() {
-  static const std::map<std::string, Wide> operations = {
-      {"aten::native_layer_norm", {{0, SINGLE, SINGLE}, {}}},
-      {"aten::native_layer_norm_backward", {{1, 5, 6}, {}}},
-      {"aten::native_batch_norm", {{0, SINGLE, SINGLE}, {3, 4}}},
-      {"aten::native_batch_norm_backward", {{1, 2, 2}, {}}},
-      {"aten::native_group_norm_backward", {{1, 4, 4}, {}}},
-      {"aten::embedding_dense_backward", {{0}, {}}},
-      {"aten::_embedding_bag_backward", {{0}, {}}},
-      {"aten::_embedding_bag_dense_backward", {{0}, {}}}};
-  return operations;
-}
-
-bool is_narrow(const Tensor& t) {
-  return t.defined() && (t.scalar_type() == at::kHalf || t.scalar_type() == at::kBFloat16);
-}
-
-// Calls the operation with single precision in place of less; its results are as without.
-void call_wide(const OperatorHandle& op, const Wide& what, Stack* stack, size_t count) {
-  std::vector<IValue> narrow(stack->end() - count, stack->end());
-  for (size_t i = stack->size() - count; i < stack->size(); ++i) {
-    auto& value = (*stack)[i];
-    if (value.isTensor() && is_narrow(value.toTensor())) value = value.toTensor().to(at::kFloat);
-  }
-  std::vector<IValue> widened(stack->end() - count, stack->end());
-  op.callBoxed(stack);
-  for (size_t i : what.written)
-    if (narrow[i].isTensor() && is_narrow(narrow[i].toTensor()))
-      narrow[i].toTensor().copy_(widened[i].toTensor());
-  const auto& results = what.results;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i] == SINGLE) continue;
-    auto& value = (*stack)[stack->size() - results.size() + i];
-    const auto& like = narrow[results[i]];
-    if (value.isTensor() && value.toTensor().defined() && like.isTensor() &&
-        is_narrow(like.toTensor()))
-      value = value.toTensor().to(like.toTensor().scalar_type());
-  }
-}
+namespace {
 
 void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   tell();
@@ -590,22 +567,21 @@ void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   const auto& schema = op.schema();
   size_t count = schema.arguments().size();
   IValue* arguments = stack->data() + (stack->size() - count);
+  alert_where_not_deterministic(schema, arguments);
   Call call(device_of(schema, arguments, count));
   at::AutoDispatchBelowADInplaceOrView below_autograd;
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   InRoute here;
   convert_arguments(call, schema, arguments, count);
-  if (call.has_host && !mixing().count(schema.name())) {
+  if ((call.has_host || call.writes_host) && !mixing().count(schema.name())) {
     for (auto* host : call.hosts)
-      TORCH_CHECK(host->dim() == 0,
+      TORCH_CHECK(host->dim() == 0 && !call.writes_host,
                   "Expected all tensors to be on the same device, but found at least two devices, ",
                   call.device, " and cpu! (when calling ", op.operator_name(), ")");
   }
   auto* current = current_stream(call.device);
   check(driver().reads(call.reads.data(), call.reads.size(), current), "read");
-  const auto what = wide().find(schema.name());
-  if (what == wide().end() || schema.arguments().back().is_out()) op.callBoxed(stack);
-  else call_wide(op, what->second, stack, count);
+  call_host(op, stack, count);
   call.write_back();
   convert_results(call, stack, schema.returns().size());
   check(driver().wrote(call.wrote.data(), call.wrote.size(), current), "write");

@@ -11,6 +11,7 @@ routed, also where the two kernels differ in what they promise.
 import ctypes
 import hashlib
 import importlib.util
+import inspect
 import os
 import shutil
 import subprocess
@@ -42,6 +43,9 @@ MORE = "copy_ ldexp.Tensor convolution convolution_backward convolution_override
 OF_THE_CPU = """
 _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_backward
 """.split()
+
+# What the routes are compiled from, beside `torch_routes.cpp`.
+HEADERS = ("torch_random.h", "torch_precision.h", "torch_alerts.h")
 
 # What `torch_random.h` has.
 DRAWN = """
@@ -142,7 +146,9 @@ def refused(torch, special):
 
 def implement(torch, name, function, key):
     library = torch.library.Library("aten", "IMPL")
-    library.impl(name, function, key, allow_override=True)
+    # Until 2.7 it took the place of another kernel without being asked.
+    asked = "allow_override" in inspect.signature(library.impl).parameters
+    library.impl(name, function, key, **({"allow_override": True} if asked else {}))
     return library
 
 
@@ -158,7 +164,7 @@ def compiled(torch):
     """What registers compiled routes; nothing where there are none, which has been told."""
     source = os.path.join(FOLDER, "torch_routes.cpp")
     text = b""
-    for path in (source, os.path.join(FOLDER, "torch_random.h")):
+    for path in (source, *(os.path.join(FOLDER, header) for header in HEADERS)):
         with open(path, "rb") as file:
             text += file.read()
     version = f"{torch.__version__} {torch.version.git_version} {os.uname().machine}".encode()
