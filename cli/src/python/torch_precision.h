@@ -1,8 +1,9 @@
-// Operations whose precision on a GPU is not that of the CPU's kernel: a GPU adds in single
-// precision, or has a kernel for half precision where the CPU has none.
+// Operations that the CPU's kernels would compute with less precision than a GPU, or not at all.
+// A GPU adds numbers of half precision in single precision; it has transforms and sums of sparse
+// tensors in half precision, which the CPU lacks.
 //
-// It follows the CUDA kernels of `ATen/native`. Where it deviates: one rounding more at the end of
-// a transform in half precision, which cuFFT computes in half precision throughout.
+// It follows the CUDA kernels of `ATen/native`. Where it deviates: a transform in half precision is
+// computed in single precision and rounded once, where cuFFT computes in half precision.
 #pragma once
 
 namespace {

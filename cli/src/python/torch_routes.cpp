@@ -489,6 +489,7 @@ const std::set<std::string>& mixing() {
   return names;
 }
 
+// Whether a list is one of optional tensors, at least one of which is there.
 bool holds_tensors(c10::ArrayRef<IValue> values) {
   return std::any_of(values.begin(), values.end(), [](const IValue& v) { return v.isTensor(); }) &&
       std::all_of(values.begin(), values.end(),
@@ -507,13 +508,9 @@ void convert_arguments(Call& call, const c10::FunctionSchema& schema, IValue* ar
       c10::List<Tensor> list;
       for (const Tensor& t : value.toTensorVector()) list.push_back(call.to_host(t));
       value = std::move(list);
-    } else if (value.isOptionalTensorList()) {
-      c10::List<std::optional<Tensor>> list;
-      for (const std::optional<Tensor>& t : value.toOptionalTensorVector())
-        list.push_back(t.has_value() ? std::optional<Tensor>(call.to_host(*t)) : std::nullopt);
-      value = std::move(list);
     } else if (value.isList() && holds_tensors(value.toListRef())) {
-      // TorchScript's own lists of tensors and nothing.
+      // Optional tensors. TorchScript's lists of them have a type object of their own, which
+      // `isOptionalTensorList` does not know.
       c10::List<std::optional<Tensor>> list;
       for (const IValue& t : value.toListRef())
         list.push_back(t.isTensor() ? std::optional<Tensor>(call.to_host(t.toTensor()))
