@@ -63,10 +63,11 @@ Four philox(uint64_t seed, uint64_t sequence, uint64_t counter) {
 // What a generator stands at, before it goes on by so many calls of four.
 std::pair<uint64_t, uint64_t> take(const OptionalGenerator& asked, Device device, uint64_t calls) {
   at::Generator of = asked.has_value() && asked->defined()
-      ? *asked : at::globalContext().defaultGenerator(device);
+      ? *asked : at::globalContext().defaultGenerator(draws ? draws->device : device);
   TORCH_CHECK(of.device().is_cuda(), "Expected a 'cuda' device type for generator but found '",
               of.device().type(), "'");
   std::lock_guard<std::mutex> lock(of.mutex());
+  if (draws) return draws->take(of, calls);
   uint64_t seed = of.current_seed(), offset = of.get_offset();
   of.set_offset(offset + 4 * calls);
   return {seed, offset / 4};
@@ -492,21 +493,21 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
 }
 
 void register_random(torch::Library& library) {
-  library.impl("uniform_", &uniform_);
-  library.impl("normal_", &normal_);
-  library.impl("log_normal_", &log_normal_);
-  library.impl("exponential_", &exponential_);
-  library.impl("random_", &random_);
-  library.impl("random_.from", &random_from_);
-  library.impl("random_.to", &random_to_);
-  library.impl("bernoulli_.float", &bernoulli_);
-  library.impl("bernoulli_.Tensor", &bernoulli_tensor_);
-  library.impl("bernoulli.out", &bernoulli_out);
-  library.impl("bernoulli", &bernoulli);
-  library.impl("native_dropout", &native_dropout);
-  library.impl("cauchy_", &cauchy_);
-  library.impl("geometric_", &geometric_);
-  library.impl("randperm.generator_out", &randperm_out);
+  library.impl("uniform_", &Draw<&uniform_>::call);
+  library.impl("normal_", &Draw<&normal_>::call);
+  library.impl("log_normal_", &Draw<&log_normal_>::call);
+  library.impl("exponential_", &Draw<&exponential_>::call);
+  library.impl("random_", &Draw<&random_>::call);
+  library.impl("random_.from", &Draw<&random_from_>::call);
+  library.impl("random_.to", &Draw<&random_to_>::call);
+  library.impl("bernoulli_.float", &Draw<&bernoulli_>::call);
+  library.impl("bernoulli_.Tensor", &Draw<&bernoulli_tensor_>::call);
+  library.impl("bernoulli.out", &Draw<&bernoulli_out>::call);
+  library.impl("bernoulli", &Draw<&bernoulli>::call);
+  library.impl("native_dropout", &Draw<&native_dropout>::call);
+  library.impl("cauchy_", &Draw<&cauchy_>::call);
+  library.impl("geometric_", &Draw<&geometric_>::call);
+  library.impl("randperm.generator_out", &Draw<&randperm_out>::call);
 }
 
 }  // namespace

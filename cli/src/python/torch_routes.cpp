@@ -32,10 +32,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -66,6 +67,10 @@ struct DriverFunctions {
   uint32_t (*opens)(const Stretch*, size_t) = nullptr;
   uint32_t (*reads)(const Stretch*, size_t, void*) = nullptr;
   uint32_t (*wrote)(const Stretch*, size_t, void*) = nullptr;
+  // An operation of a stream that is captured: what it reads and writes, what does it at each
+  // launch, and what takes its data when no graph has it any more.
+  uint32_t (*captures)(const Stretch*, size_t, const Stretch*, size_t, uint32_t (*)(void*),
+                       void (*)(void*), void*, void*) = nullptr;
   int (*peek_error)() = nullptr;
   int (*take_error)() = nullptr;
   // `c10::cuda::CUDAStream::stream`, of a class whose one member is a `c10::Stream`.
@@ -84,6 +89,7 @@ const DriverFunctions& driver() {
     look_up(found.opens, "cuWarpsimHostOpens");
     look_up(found.reads, "cuWarpsimHostReads");
     look_up(found.wrote, "cuWarpsimHostWrote");
+    look_up(found.captures, "cuWarpsimHostCaptures");
     look_up(found.peek_error, "cudaPeekAtLastError");
     look_up(found.take_error, "cudaGetLastError");
     auto* c10_cuda = dlopen("libc10_cuda.so", RTLD_LAZY | RTLD_NOLOAD);
@@ -96,12 +102,6 @@ const DriverFunctions& driver() {
 }
 
 void check(uint32_t result, const char* what) {
-  constexpr uint32_t STREAM_CAPTURE_UNSUPPORTED = 900;
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      result != STREAM_CAPTURE_UNSUPPORTED,
-      "warpsim: PyTorch's own operations are carried out by the CPU, and cannot be captured in a "
-      "CUDA graph; run the program without torch.cuda.graph, or torch.compile without "
-      "mode=\"reduce-overhead\"");
   TORCH_CHECK(result == 0, "CUDA error ", result, ": warpsim: the CPU cannot ", what,
               " memory of the device");
 }
@@ -558,6 +558,21 @@ void tell() {
 
 namespace {
 
+// Refuses tensors of the CPU where an operation does not take them.
+void refuse_mixture(const OperatorHandle& op, const Call& call) {
+  if ((!call.has_host && !call.writes_host) || mixing().count(op.schema().name())) return;
+  for (auto* host : call.hosts)
+    TORCH_CHECK(host->dim() == 0 && !call.writes_host,
+                "Expected all tensors to be on the same device, but found at least two devices, ",
+                call.device, " and cpu! (when calling ", op.operator_name(), ")");
+}
+
+}  // namespace
+
+#include "torch_capture.h"
+
+namespace {
+
 void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   tell();
   refuse_lost_kernels(op);
@@ -565,18 +580,16 @@ void routed(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   size_t count = schema.arguments().size();
   IValue* arguments = stack->data() + (stack->size() - count);
   alert_where_not_deterministic(schema, arguments);
-  Call call(device_of(schema, arguments, count));
+  auto device = device_of(schema, arguments, count);
+  auto* current = current_stream(device);
   at::AutoDispatchBelowADInplaceOrView below_autograd;
   c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  retired().drop();
+  if (is_captured(current)) return captured(op, stack, count, device, current);
+  Call call(device);
   InRoute here;
   convert_arguments(call, schema, arguments, count);
-  if ((call.has_host || call.writes_host) && !mixing().count(schema.name())) {
-    for (auto* host : call.hosts)
-      TORCH_CHECK(host->dim() == 0 && !call.writes_host,
-                  "Expected all tensors to be on the same device, but found at least two devices, ",
-                  call.device, " and cpu! (when calling ", op.operator_name(), ")");
-  }
-  auto* current = current_stream(call.device);
+  refuse_mixture(op, call);
   check(driver().reads(call.reads.data(), call.reads.size(), current), "read");
   call_host(op, stack, count);
   call.write_back();

@@ -45,7 +45,7 @@ _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_
 """.split()
 
 # What the routes are compiled from, beside `torch_routes.cpp`.
-HEADERS = ("torch_random.h", "torch_precision.h", "torch_alerts.h")
+HEADERS = ("torch_random.h", "torch_precision.h", "torch_alerts.h", "torch_capture.h")
 
 # What `torch_random.h` has.
 DRAWN = """

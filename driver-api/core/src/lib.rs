@@ -98,7 +98,7 @@ pub use launches::{LaunchRequest, ParameterPlace};
 pub use ledger::{Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over};
 pub use library::{LibraryMemory, LibraryTask, LibraryWork};
 pub use memory::{PointerFacts, PointerKind};
-pub use mirror::Stretch;
+pub use mirror::{HostWork, Stretch};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
 pub use reasons::Reason;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use warpsim::host::{Action, DeviceError, Pointer, Stream};
 
 use crate::graphs::GraphTask;
+use crate::mirror::Stretch;
 use crate::state::{Call, State, refusal};
 use crate::{Answer, CudaError, DefaultStream, Handle};
 
@@ -38,6 +39,13 @@ impl PartialEq for LibraryTask {
     fn eq(&self, other: &LibraryTask) -> bool {
         Arc::ptr_eq(&self.work, &other.work)
     }
+}
+
+/// Where bytes go between the device and the host's mirror of its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    ToHost,
+    ToDevice,
 }
 
 /// The device's memory, as an operation reaches it.
@@ -89,6 +97,27 @@ impl LibraryMemory<'_, '_> {
             rest = behind;
         }
         Ok(())
+    }
+
+    /// Brings bytes to the host's mirror of them, or takes them from there.
+    ///
+    /// # Errors
+    /// They are not the device's, or the host has something else at their address.
+    pub(crate) fn mirror(&mut self, (address, bytes): Stretch, way: Way) -> Answer<()> {
+        let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
+        self.call.host_opens((address, bytes))?;
+        let mut copy = vec![0; size];
+        match way {
+            Way::ToHost => {
+                self.read(address, &mut copy)?;
+                self.call.host.write(address, size, &mut |into| into.copy_from_slice(&copy));
+                Ok(())
+            }
+            Way::ToDevice => {
+                self.call.host.read(address, size, &mut |from| copy.copy_from_slice(from));
+                self.write(address, &copy)
+            }
+        }
     }
 
     fn place_of(&mut self, address: u64, bytes: usize) -> Answer<Pointer> {

@@ -8,14 +8,19 @@
 //! bytes that the host has written since go there, and after it the host has none that it may
 //! trust.
 //!
+//! What the host does to a stream that is captured is a node of the graph: [`Call::host_captures`].
+//!
 //! In which direction it can be wrong: a host that reads or writes without saying so finds old
 //! bytes, and what it writes is lost. It waits for the stream in which it works, so it orders more
 //! than a GPU does.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use warpsim::host::{Device, Pointer, Stream};
 
+use crate::graphs::GraphTask;
+use crate::library::{LibraryTask, LibraryWork, Way};
 use crate::places::Place;
 use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError};
@@ -84,6 +89,9 @@ pub(crate) struct Mirrors {
     /// What is newer.
     written: Runs,
 }
+
+/// What the host does at each launch of a graph.
+pub type HostWork = Box<dyn Fn() -> Answer<()> + Send + Sync>;
 
 /// A stretch of memory that the host names: its address, and its bytes.
 pub type Stretch = (u64, u64);
@@ -156,6 +164,38 @@ impl Call<'_> {
         self.state.mirrors.valid.add(address, address + bytes);
         self.state.mirrors.written.add(address, address + bytes);
         Ok(())
+    }
+
+    /// What the host does in a stream that is captured: `work`, between what it reads and what it
+    /// writes. Each launch of the graph does it again.
+    ///
+    /// # Errors
+    /// As of [`Call::host_opens`]. The stream is not captured, or its capture is invalid.
+    pub fn host_captures(
+        &mut self,
+        reads: Vec<Stretch>,
+        writes: Vec<Stretch>,
+        work: HostWork,
+        stream: Stream,
+    ) -> Answer<()> {
+        for stretch in reads.iter().chain(&writes) {
+            self.host_opens(*stretch)?;
+        }
+        let work: LibraryWork = Arc::new(move |memory| {
+            for stretch in &reads {
+                memory.mirror(*stretch, Way::ToHost)?;
+            }
+            work()?;
+            for stretch in &writes {
+                memory.mirror(*stretch, Way::ToDevice)?;
+            }
+            Ok(())
+        });
+        let task = LibraryTask { name: "an operation of the host's", work };
+        match self.capture(stream, || GraphTask::Library(task))? {
+            true => Ok(()),
+            false => Err(CudaError::IllegalState),
+        }
     }
 
     fn is_shared_at(&self, address: u64) -> bool {

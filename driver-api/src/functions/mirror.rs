@@ -3,7 +3,9 @@
 //!
 //! A stretch is an address and its bytes, each a word of eight bytes.
 
-use warpsim_driver_core::{Answer, Call, DefaultStream, Handle, Stretch};
+use std::ffi::c_void;
+
+use warpsim_driver_core::{Answer, Call, CudaError, DefaultStream, Handle, Stretch};
 
 use super::functions;
 use crate::callbacks;
@@ -26,7 +28,63 @@ fn each(
     })
 }
 
+/// What a framework does at each launch of a graph; an answer that is not 0 is a failure.
+type Work = Option<extern "C" fn(*mut c_void) -> u32>;
+
+/// Takes the data of what is done, when no graph has it any more. The driver is busy then: it
+/// calls nothing of it.
+type Release = Option<extern "C" fn(*mut c_void)>;
+
+/// Data of a framework, with what is done with it. An address is a number here, because other
+/// threads may launch the graph.
+struct Captured {
+    work: extern "C" fn(*mut c_void) -> u32,
+    release: extern "C" fn(*mut c_void),
+    data: usize,
+}
+
+impl Captured {
+    fn new(work: Work, release: Release, data: *mut c_void) -> Answer<Captured> {
+        let work = work.ok_or(CudaError::InvalidValue)?;
+        let release = release.ok_or(CudaError::InvalidValue)?;
+        Ok(Captured { work, release, data: data.expose_provenance() })
+    }
+
+    fn data(&self) -> *mut c_void {
+        std::ptr::with_exposed_provenance_mut(self.data)
+    }
+
+    /// Where it fails, a kernel of the framework's would have stopped at an assertion.
+    fn run(&self) -> Answer<()> {
+        match (self.work)(self.data()) {
+            0 => Ok(()),
+            _ => Err(CudaError::Assert),
+        }
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        (self.release)(self.data());
+    }
+}
+
+fn all(stretches: In<[u64; 2]>, count: usize) -> Answer<Vec<Stretch>> {
+    (0..count).map(|index| stretches.at(index).map(|[address, bytes]| (address, bytes))).collect()
+}
+
 functions! {
+    cuWarpsimHostCaptures(
+        reads: In<[u64; 2]>, read_count: usize, writes: In<[u64; 2]>, write_count: usize,
+        work: Work, release: Release, data: *mut c_void, stream: Handle
+    ) {
+        let captured = Captured::new(work, release, data)?;
+        let (reads, writes) = (all(reads, read_count)?, all(writes, write_count)?);
+        with(move |call| {
+            let stream = call.stream(stream, DefaultStream::Legacy)?;
+            call.host_captures(reads, writes, Box::new(move || captured.run()), stream)
+        })
+    }
     cuWarpsimHostOpens(stretches: In<[u64; 2]>, count: usize) {
         each((stretches, count), 0, |call, stretch, _| call.host_opens(stretch))
     }

@@ -14,7 +14,7 @@ pub(super) const PYTHON: &str = "python";
 pub(super) const VARIABLE: &str = "PYTHONPATH";
 
 /// Their names and texts.
-pub(super) const FILES: [(&str, &str); 10] = [
+pub(super) const FILES: [(&str, &str); 11] = [
     ("kernel_tuning.py", include_str!("../../python/kernel_tuning.py")),
     ("sitecustomize.py", include_str!("../../python/sitecustomize.py")),
     ("torch_cuda_only.py", include_str!("../../python/torch_cuda_only.py")),
@@ -22,6 +22,7 @@ pub(super) const FILES: [(&str, &str); 10] = [
     ("torch_random.h", include_str!("../../python/torch_random.h")),
     ("torch_precision.h", include_str!("../../python/torch_precision.h")),
     ("torch_alerts.h", include_str!("../../python/torch_alerts.h")),
+    ("torch_capture.h", include_str!("../../python/torch_capture.h")),
     ("torch_routes.cpp", include_str!("../../python/torch_routes.cpp")),
     ("torch_routes.py", include_str!("../../python/torch_routes.py")),
     ("torch_toolkit.py", include_str!("../../python/torch_toolkit.py")),

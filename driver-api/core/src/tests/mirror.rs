@@ -2,7 +2,7 @@
 
 use super::orders::recorded;
 use super::*;
-use crate::{Call, Choice, CudaError, Entry};
+use crate::{Call, CaptureMode, Choice, CudaError, Entry};
 
 /// Four words of the device, with something that doubles them.
 fn with_words(
@@ -134,6 +134,70 @@ fn memory_that_is_shared_anyway_stays_in_its_place() {
         call.set(memory + 4, &[6, 0, 0, 0], [1, 1], 0, stream).unwrap();
         call.host_reads((memory, 16), stream).unwrap();
         assert_eq!(words(fake, memory), [5, 6, 0, 0]);
+    });
+}
+
+/// Each launch does it again, between what comes before and behind it; a capture does nothing, and
+/// what the work holds goes with the graph.
+#[test]
+fn what_the_host_does_to_a_captured_stream_is_done_by_each_launch_of_the_graph() {
+    for check in [false, true] {
+        with_words(check, |call, fake, memory, double| {
+            let legacy = call.stream(0, LEGACY).unwrap();
+            let handle = call.create_stream(1, 0).unwrap();
+            let stream = call.stream(handle, LEGACY).unwrap();
+            call.set(memory, &[1, 0, 0, 0], [4, 1], 0, legacy).unwrap();
+            let runs = Arc::new(Mutex::new(0));
+            let add_one = |fake: &Fake, memory: u64| -> crate::HostWork {
+                let (fake, runs) = (fake.clone(), Arc::clone(&runs));
+                Box::new(move || {
+                    *runs.lock().unwrap() += 1;
+                    for at in (memory..).step_by(4).take(4) {
+                        fake.0.lock().unwrap().piece(at, 1)[0] += 1;
+                    }
+                    Ok(())
+                })
+            };
+            let all = || vec![(memory, 16)];
+            let refused = call.host_captures(all(), all(), add_one(fake, memory), stream);
+            assert_eq!(refused, Err(CudaError::IllegalState));
+            call.begin_capture(handle, LEGACY, CaptureMode::Global, None).unwrap();
+            call.host_captures(all(), all(), add_one(fake, memory), stream).unwrap();
+            let graph = call.end_capture(handle, LEGACY).unwrap();
+            let instance = call.instantiate(graph, false).unwrap();
+            assert_eq!(*runs.lock().unwrap(), 0);
+            for expected in [4, 10] {
+                double(call);
+                let mut run = call.launch_graph(instance, handle, LEGACY).unwrap();
+                assert_eq!(call.go_on(&mut run), Ok(None));
+                call.synchronise_context().unwrap();
+                call.host_reads((memory, 16), legacy).unwrap();
+                assert_eq!(words(fake, memory), [expected - 1; 4]);
+                // What the host writes outside of the graph is what the graph reads.
+                put(fake, memory, &[expected; 4]);
+                call.host_wrote((memory, 16), legacy).unwrap();
+            }
+            assert_eq!(*runs.lock().unwrap(), 2);
+            assert!(Arc::strong_count(&runs) > 1);
+            call.destroy_instance(instance).unwrap();
+            call.destroy_graph(graph).unwrap();
+            assert_eq!(Arc::strong_count(&runs), 1);
+        });
+    }
+}
+
+#[test]
+fn work_of_the_host_that_fails_ends_the_launch_of_its_graph() {
+    with_words(false, |call, _, memory, _| {
+        let handle = call.create_stream(1, 0).unwrap();
+        let stream = call.stream(handle, LEGACY).unwrap();
+        call.begin_capture(handle, LEGACY, CaptureMode::Global, None).unwrap();
+        let fails: crate::HostWork = Box::new(|| Err(CudaError::Assert));
+        call.host_captures(vec![(memory, 16)], Vec::new(), fails, stream).unwrap();
+        let graph = call.end_capture(handle, LEGACY).unwrap();
+        let instance = call.instantiate(graph, false).unwrap();
+        let mut run = call.launch_graph(instance, handle, LEGACY).unwrap();
+        assert_eq!(call.go_on(&mut run), Err(CudaError::Assert));
     });
 }
 
