@@ -2,15 +2,15 @@
 """Liger's Triton operators: their own tests under `--check`, and each with a race planted.
 
     git clone https://github.com/linkedin/Liger-Kernel
-    pip install torch pytest pytest-timeout transformers && pip install --no-deps liger-kernel
+    pip install torch pytest pytest-timeout "transformers<5" && pip install --no-deps liger-kernel
     scripts/liger_operators.py --tests Liger-Kernel --python PYTHON [OPERATOR...]
 
 The operators are those of the installed package; their tests, those of the clone. Of a test's forms,
-those run whose sizes multiply to at most `--limit` elements, at most `--most` of a test function;
-those of several GPUs (`dtensor`) do not.
-The race: half as many programs as there are have a number of their own (`program_id // 2`), so that
-two of them write the same rows. It is planted in a copy of the package. It counts as found if a race
-between two blocks is reported, and none is without it.
+those run whose sizes multiply to at most `--limit` elements, as far as their names tell sizes, at
+most `--most` of a test function; those of several GPUs (`dtensor`) do not.
+The race: in each kernel, program 0 stores one element further on, which is where the next program
+stores. It is planted in a copy of the package. It counts as found if a race between two blocks is
+reported, and none is without it.
 """
 
 import argparse
@@ -84,12 +84,13 @@ class Package:
         return small, len(every)
 
     def planted(self, operator, into):
-        """A copy of the package in which two programs do what one does."""
+        """A copy of the package with the race in an operator; in how many places."""
         shutil.copytree(self.folder, into / "liger_kernel")
         path = into / "liger_kernel" / "ops" / f"{operator}.py"
         text = path.read_text()
-        path.write_text(re.sub(r"tl\.program_id\((\d)\)", r"(tl.program_id(\1) // 2)", text))
-        return text.count("tl.program_id(")
+        further = "tl.store((tl.program_id(0) == 0).to(tl.int32) + "
+        path.write_text(text.replace("tl.store(", further))
+        return text.count("tl.store(")
 
 
 def count(word, printed):

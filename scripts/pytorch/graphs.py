@@ -121,6 +121,7 @@ def random_numbers():
         "rand": lambda: torch.rand(1000, device="cuda"),
         "randn": lambda: torch.randn(1000, device="cuda"),
         "double": lambda: torch.rand(77, device="cuda", dtype=torch.double),
+        "normal of means": lambda: torch.normal(chances, 0.5),
         "randint": lambda: torch.randint(0, 1000, (333,), device="cuda"),
         "bernoulli": lambda: torch.bernoulli(chances),
         "bernoulli_": lambda: held.bernoulli_(0.3).clone(),
@@ -147,6 +148,7 @@ def refusals():
         "masked_select": lambda: given[given > 0],
         "to the host": lambda: given.cpu(),
         "from the host": lambda: given.copy_(host),
+        "normal of deviations": lambda: torch.normal(1.0, given.abs()),
         "unique": lambda: given.unique(),
         "synchronize": lambda: torch.cuda.synchronize(),
     }.items():

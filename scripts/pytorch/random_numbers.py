@@ -18,7 +18,8 @@ import torch
 
 RECORD = pathlib.Path(__file__).with_name("h100_random_numbers.json")
 # A GPU's logarithm and sine are approximations.
-NEAR = {"normal", "exponential", "lognormal", "cauchy", "geometric"}
+NEAR = {"normal", "normalm", "normald", "normalmd", "normaldouble", "exponential", "lognormal",
+        "cauchy", "geometric"}
 TOLERANCE = 2e-5
 # Not drawn as a GPU draws it: the page says so.
 OTHER = {"multinomialr"}
@@ -52,6 +53,11 @@ def draws():
             yield start + "lognormal", empty(n).log_normal_(0.5, 1)
             yield start + "cauchy", empty(n).cauchy_(0, 1)
             yield start + "geometric", empty(n).geometric_(0.3)
+            means = torch.linspace(-5, 5, n, device="cuda")
+            yield start + "normalm", torch.normal(means, 2.0)
+            yield start + "normald", torch.normal(3.0, means.abs())
+            yield start + "normalmd", torch.normal(means, means.abs())
+            yield start + "normaldouble", torch.normal(means.double(), 2.0)
             yield start + "randperm", torch.randperm(n, device="cuda")
             ones = torch.ones(n, device="cuda")
             yield start + "dropout", torch.nn.functional.dropout(ones, 0.5)

@@ -9,8 +9,8 @@
 // that (an index beyond its end), it is tried out once more with whole numbers that are zero. An
 // operation whose launch fails ends the launch with an error, where a GPU's context would be gone.
 //
-// In which direction it can be wrong: another thread that reads the same memory on the host while an
-// operation is tried out can see bytes of the trial.
+// In which direction it can be wrong: another thread that reads the same memory on the host while
+// an operation is tried out can see bytes of the trial.
 #pragma once
 
 #include <ATen/cuda/detail/PhiloxCudaStateRaw.cuh>
@@ -50,7 +50,7 @@ bool is_captured(void* stream) {
   return ask(stream, &status) == 0 && status != 0;
 }
 
-// ---- what is done with -------------------------------------------------------------------------
+// ---- what is done with ------------------------------------------------------------------------
 
 // Nodes that no graph has any more. They may hold tensors, whose allocator calls the driver. The
 // driver gives a node back while it is busy, so that they go at the next operation.
@@ -80,7 +80,7 @@ Retired& retired() {
 
 void retire(void* data) { retired().add(static_cast<CapturedOperation*>(data)); }
 
-// ---- launches ----------------------------------------------------------------------------------
+// ---- launches ---------------------------------------------------------------------------------
 
 std::vector<Tensor> tensors_of(const Stack& results) {
   std::vector<Tensor> all;
@@ -117,7 +117,7 @@ uint32_t launch_captured(void* data) {
   return 1;
 }
 
-// ---- captures ----------------------------------------------------------------------------------
+// ---- captures ---------------------------------------------------------------------------------
 
 // Bytes of the host that go back to what they were.
 struct Kept {
@@ -203,7 +203,7 @@ Stack capture(const std::string& name, Device device, void* stream, const Bindin
   return results;
 }
 
-// ---- operations that a GPU waits for -------------------------------------------------------------
+// ---- operations that a GPU waits for ----------------------------------------------------------
 
 bool is_mask(const IValue& index) {
   return index.isTensor() && index.toTensor().defined() &&
@@ -260,7 +260,7 @@ void captured(const OperatorHandle& op, Stack* stack, size_t count, Device devic
   for (auto& result : results) stack->push_back(std::move(result));
 }
 
-// ---- random numbers ------------------------------------------------------------------------------
+// ---- random numbers ---------------------------------------------------------------------------
 
 // What a captured draw takes from the CUDA generator: addresses of seed and offset, which PyTorch
 // writes before each launch (`CUDAGeneratorImpl::philox_cuda_state`).

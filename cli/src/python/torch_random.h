@@ -10,7 +10,9 @@
 // not here draws from the CPU's generator.
 #pragma once
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/native/DistributionTemplates.h>
+#include <ATen/native/Resize.h>
 #include <ATen/native/TensorFactories.h>
 
 #include <cmath>
@@ -206,6 +208,50 @@ Tensor& normal_(Tensor& self, double mean, double std, OptionalGenerator gen) {
   return floats(
       self, gen, [=](const Four& w, int i) { return std::fmaf(normal_float(w, i), s, m); },
       [=](const Four& w, int i) { return std::fma(normal_double(w, i), std, mean); });
+}
+
+// Normal numbers whose means or deviations are a tensor's (`ATen/native/DistributionTemplates.h`).
+void hold_deviations(const Tensor& std) {
+  TORCH_CHECK(!std.is_complex(), "normal expects standard deviation to be non-complex");
+  TORCH_CHECK(!draws, "warpsim: normal waits for its standard deviations, and cannot be captured in "
+              "a CUDA graph");
+  TORCH_CHECK(std.numel() == 0 || std.min().ge(0).item<bool>(),
+              "normal expects all elements of std >= 0.0");
+}
+
+Tensor& normal_of_mean(const Tensor& mean, double std, OptionalGenerator gen, Tensor& out) {
+  at::native::resize_output(out, mean.sizes());
+  normal_(out, 0, std, gen);
+  return out.add_(mean);
+}
+
+Tensor& normal_of_deviation(double mean, const Tensor& std, OptionalGenerator gen, Tensor& out) {
+  hold_deviations(std);
+  at::native::resize_output(out, std.sizes());
+  normal_(out, 0, 1, gen);
+  return out.mul_(std).add_(mean);
+}
+
+Tensor& normal_of_both(const Tensor& mean, const Tensor& std, OptionalGenerator gen, Tensor& out) {
+  hold_deviations(std);
+  at::native::resize_output(out, at::infer_size(mean.sizes(), std.sizes()));
+  normal_(out, 0, 1, gen);
+  return out.mul_(std).add_(mean);
+}
+
+Tensor normal_with_mean(const Tensor& mean, double std, OptionalGenerator gen) {
+  auto out = at::empty_like(mean, at::MemoryFormat::Contiguous);
+  return normal_of_mean(mean, std, gen, out);
+}
+
+Tensor normal_with_deviation(double mean, const Tensor& std, OptionalGenerator gen) {
+  auto out = at::empty_like(std, at::MemoryFormat::Contiguous);
+  return normal_of_deviation(mean, std, gen, out);
+}
+
+Tensor normal_with_both(const Tensor& mean, const Tensor& std, OptionalGenerator gen) {
+  auto out = at::empty(at::infer_size(mean.sizes(), std.sizes()), mean.options());
+  return normal_of_both(mean, std, gen, out);
 }
 
 Tensor& log_normal_(Tensor& self, double mean, double std, OptionalGenerator gen) {
@@ -495,6 +541,12 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
 void register_random(torch::Library& library) {
   library.impl("uniform_", &Draw<&uniform_>::call);
   library.impl("normal_", &Draw<&normal_>::call);
+  library.impl("normal.Tensor_float", &Draw<&normal_with_mean>::call);
+  library.impl("normal.float_Tensor", &Draw<&normal_with_deviation>::call);
+  library.impl("normal.Tensor_Tensor", &Draw<&normal_with_both>::call);
+  library.impl("normal.Tensor_float_out", &Draw<&normal_of_mean>::call);
+  library.impl("normal.float_Tensor_out", &Draw<&normal_of_deviation>::call);
+  library.impl("normal.Tensor_Tensor_out", &Draw<&normal_of_both>::call);
   library.impl("log_normal_", &Draw<&log_normal_>::call);
   library.impl("exponential_", &Draw<&exponential_>::call);
   library.impl("random_", &Draw<&random_>::call);

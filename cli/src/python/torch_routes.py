@@ -49,8 +49,10 @@ HEADERS = ("torch_random.h", "torch_precision.h", "torch_alerts.h", "torch_captu
 
 # What `torch_random.h` has.
 DRAWN = """
-uniform_ normal_ log_normal_ exponential_ random_ random_.from random_.to bernoulli_.float
-bernoulli_.Tensor bernoulli.out bernoulli native_dropout cauchy_ geometric_ randperm.generator_out
+" uniform_ normal_ normal.Tensor_float normal.float_Tensor normal.Tensor_Tensor
+normal.Tensor_float_out normal.float_Tensor_out normal.Tensor_Tensor_out log_normal_ exponential_
+random_ random_.from random_.to bernoulli_.float bernoulli_.Tensor bernoulli.out bernoulli
+native_dropout cauchy_ geometric_ randperm.generator_out
 """.split()
 
 KEYS = {"CUDA": "CPU", "SparseCUDA": "SparseCPU", "SparseCsrCUDA": "SparseCsrCPU"}
