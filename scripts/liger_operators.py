@@ -8,7 +8,7 @@
 The operators are those of the installed package; their tests, those of the clone. Of a test's forms,
 those run whose sizes multiply to at most `--limit` elements, as far as their names tell sizes, at
 most `--most` of a test function; those of several GPUs (`dtensor`) do not.
-The race: in each kernel, program 0 stores one element further on, which is where the next program
+The race: in each kernel, the first program stores one element further on, which is where the next program
 stores. It is planted in a copy of the package. It counts as found if a race between two blocks is
 reported, and none is without it.
 """
@@ -88,7 +88,8 @@ class Package:
         shutil.copytree(self.folder, into / "liger_kernel")
         path = into / "liger_kernel" / "ops" / f"{operator}.py"
         text = path.read_text()
-        further = "tl.store((tl.program_id(0) == 0).to(tl.int32) + "
+        number = " + ".join(f"tl.program_id({axis})" for axis in range(3))
+        further = f"tl.store(({number} == 0).to(tl.int32) + "
         path.write_text(text.replace("tl.store(", further))
         return text.count("tl.store(")
 

@@ -179,6 +179,10 @@ Stack capture(const std::string& name, Device device, void* stream, const Bindin
   refuse_what_cannot_be_captured(name, trial);
   auto results = try_out(trial, work);
   auto hosts = tensors_of(results);
+  for (const Tensor& host : hosts)
+    TORCH_CHECK_NOT_IMPLEMENTED(
+        !host.defined() || host.layout() == c10::kStrided, "warpsim: ", name,
+        " gives a sparse tensor, and cannot be captured in a CUDA graph");
   trial.write_back();
   convert_results(trial, &results, results.size());
   auto operation = std::make_unique<CapturedOperation>();

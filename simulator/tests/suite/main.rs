@@ -8,6 +8,7 @@ mod bank_conflicts;
 mod convergence;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod examples;
 mod faults;
 mod fresh_blocks;
 mod gangs;
