@@ -27,37 +27,59 @@ def run(python, name, *arguments, check=False):
     return done.returncode, done.stdout
 
 
-def row(python):
-    """The cells of a version."""
-    said = subprocess.run([python, "-c", "import torch; print(torch.__version__)"],
-                          stdout=subprocess.PIPE, text=True, check=True)
-    cells, is_right = [said.stdout.strip()], True
-    code, text = run(python, "operations.py")
-    is_right &= code == 0
-    lines = [line for line in text.splitlines() if line.startswith("operations:")]
-    cells.append(lines[-1].partition(": ")[2] if lines else f"stopped with {code}")
+def said(python, name, prefix, *arguments):
+    """What the last line of a program says that begins so, and whether the program ended with 0."""
+    code, text = run(python, name, *arguments)
+    lines = [line for line in text.splitlines() if line.startswith(prefix)]
     print(text, file=sys.stderr)
-    code, text = run(python, "random_numbers.py")
-    is_right &= code == 0
-    lines = [line for line in text.splitlines() if line.startswith("random numbers:")]
-    cells.append(lines[-1].partition(": ")[2] if lines else f"stopped with {code}")
-    code, text = run(python, "half_precision.py")
-    is_right &= code == 0
-    lines = [line for line in text.splitlines() if line.startswith("half precision:")]
-    cells.append(lines[-1].partition(": ")[2] if lines else f"stopped with {code}")
+    return lines[-1].removeprefix(prefix) if lines else f"stopped with {code}", code == 0
+
+
+def checked(python, name, *arguments):
+    """The same of a program whose last line counts its checks."""
+    code, text = run(python, name, *arguments)
+    last = (text.strip().splitlines() or [""])[-1]
+    return last.partition(" (")[0] if "wrong" in last else f"stopped with {code}", code == 0
+
+
+def trained(python):
     code, text = run(python, "training.py")
-    is_right &= code == 0
-    cells.append("equal to the CPU's" if code == 0 else f"not equal: {text[-300:]}")
+    return "equal to the CPU's" if code == 0 else f"not equal: {text[-300:]}", code == 0
+
+
+def compiled(python):
     code, text = run(python, "compiled.py", check=True)
-    is_right &= code == 0
-    cells.append(f"{text.count('right, forward and backward')} of 3 right")
+    return f"{text.count('right, forward and backward')} of 3 right", code == 0
+
+
+def extension(python):
     clean, _ = run(python, "extension.py", check=True)
     racy, text = run(python, "extension.py", "racy", check=True)
     is_found = racy == 1 and "error[race]" in text
-    is_right &= clean == 0 and is_found
-    cells.append(f"clean: {'no finding' if clean == 0 else f'code {clean}'}; "
-                 f"racy: {'found' if is_found else f'code {racy}'}")
-    return cells, is_right
+    words = (f"clean: {'no finding' if clean == 0 else f'code {clean}'}; "
+             f"racy: {'found' if is_found else f'code {racy}'}")
+    return words, clean == 0 and is_found
+
+
+COLUMNS = {
+    "operations": lambda python: said(python, "operations.py", "operations: "),
+    "random numbers": lambda python: said(python, "random_numbers.py", "random numbers: "),
+    "half precision": lambda python: said(python, "half_precision.py", "half precision: "),
+    "nested tensors": lambda python: checked(python, "nested.py"),
+    "edges": lambda python: checked(python, "edges.py"),
+    "CUDA graphs": lambda python: checked(python, "graphs.py", "--compile"),
+    "training": trained,
+    "`torch.compile`": compiled,
+    "extension": extension,
+}
+
+
+def row(python):
+    """The cells of a version, and whether all is as it should be."""
+    version = subprocess.run([python, "-c", "import torch; print(torch.__version__)"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+    cells = [column(python) for column in COLUMNS.values()]
+    return [version.stdout.strip(), *(words for words, _ in cells)], all(ok for _, ok in cells)
 
 
 def main():
@@ -65,8 +87,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("python", nargs="+")
     all_right = True
-    print("| PyTorch | operations | random numbers | half precision | training "
-          "| `torch.compile` | extension |\n|---|---|---|---|---|---|---|")
+    print(f"| PyTorch | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
     for python in parser.parse_args().python:
         cells, is_right = row(python)
         all_right &= is_right

@@ -24,3 +24,4 @@ mod spinning;
 mod told;
 mod trace_stream;
 mod uninitialized;
+mod unused_reads;

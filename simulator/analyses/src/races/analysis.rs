@@ -6,6 +6,7 @@ use std::sync::Arc;
 use warpsim_language::internal::InternalError;
 
 use super::advice::{self, Flow, Trials};
+use super::unused::{self, Following};
 use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
@@ -60,10 +61,12 @@ impl Analysis for Filter {
         if candidates.is_empty() {
             return Vec::new();
         }
+        self.unused = None;
         let mut judge = self.judged(run, Policy::default(), &candidates);
         let has_patterns = judge.has_patterns();
         let mut conflicts = judge.take_conflicts();
         conflicts.retain(|conflict| !conflict.is_spent || !wording::is_polled(conflict, &launch));
+        let unused = self.without_use(run, &launch, &candidates, &mut conflicts);
         let carries_data = self.carries_data(run, &conflicts, &candidates);
         let mut remaining = Remaining::default();
         if !conflicts.is_empty() && run.steps() <= WORTH_ASKING {
@@ -98,7 +101,14 @@ impl Analysis for Filter {
         let mut causes: Vec<Cause> = conflicts.iter().map(cause).collect();
         self.advise(run, &launch, &candidates, &conflicts, &mut causes);
         let both = conflicts.iter().zip(causes);
-        both.map(|(conflict, cause)| worded(conflict, cause, &launch, run)).collect()
+        let mut findings: Vec<Finding> =
+            both.map(|(conflict, cause)| worded(conflict, cause, &launch, run)).collect();
+        findings.extend(unused.iter().map(|conflict| {
+            let mut finding = worded(conflict, Cause::unknown(conflict), &launch, run);
+            wording::without_use(&mut finding);
+            finding
+        }));
+        findings
     }
 
     fn bug(&mut self) -> Option<InternalError> {
@@ -121,12 +131,41 @@ impl Filter {
         policy: Policy,
         candidates: &Arc<Candidates>,
     ) -> Races {
-        let mut judge = Races::assuming(policy, Arc::clone(candidates));
+        let judge = Races::assuming(policy, Arc::clone(candidates));
+        let mut judge = judge.leaving_out(self.unused.clone());
         run.again(&mut judge);
         if let Some(bug) = judge.bug() {
             self.bug.note(bug);
         }
         judge
+    }
+
+    /// Takes out the conflicts that are of reads whose values nobody uses. From then on the run is
+    /// judged without these reads.
+    fn without_use(
+        &mut self,
+        run: &mut dyn EndedRun,
+        launch: &LaunchFacts,
+        candidates: &Arc<Candidates>,
+        conflicts: &mut Vec<Conflict>,
+    ) -> Vec<Conflict> {
+        let reads = unused::suspected(conflicts, &launch.program);
+        if reads.is_empty() || run.steps() > WORTH_ASKING {
+            return Vec::new();
+        }
+        let mut following = Following::new(reads);
+        run.again(&mut following);
+        if let Some(bug) = following.bug.take() {
+            self.bug.note(bug);
+        }
+        let Some(unused) = following.unused() else { return Vec::new() };
+        self.unused = Some(Arc::new(unused));
+        let mut left = self.judged(run, Policy::default(), candidates).take_conflicts();
+        left.retain(|conflict| !conflict.is_spent || !wording::is_polled(conflict, launch));
+        let pairs: Vec<Pair> = left.iter().map(Conflict::pair).collect();
+        let mut gone = std::mem::replace(conflicts, left);
+        gone.retain(|conflict| !pairs.contains(&conflict.pair()));
+        gone
     }
 
     /// Whether other data hangs on the order of relaxed accesses: if all that is strong released

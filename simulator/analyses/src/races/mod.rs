@@ -24,6 +24,7 @@
 //! | `wording` | what was found, in words |
 //! | `advice` | what would order it, found by trying |
 //! | `policy` | what if: the run judged as if some synchronisation were there |
+//! | `unused` | reads whose values nobody uses |
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
@@ -57,6 +58,7 @@ mod log;
 mod operation;
 mod policy;
 mod thread;
+mod unused;
 mod update;
 pub mod wording;
 
@@ -90,6 +92,7 @@ use location::Performed;
 use log::Log;
 use operation::acquires;
 use thread::Thread;
+use unused::Unused;
 use update::Update;
 
 /// Judges the memory accesses of launches.
@@ -109,6 +112,8 @@ pub struct Races {
     log: Log,
     /// The words to judge; `None` for all.
     candidates: Option<Arc<Candidates>>,
+    /// Reads that are left out.
+    unused: Option<Arc<Unused>>,
     bug: FirstBug,
 }
 
@@ -121,6 +126,11 @@ impl Races {
     /// A judge that asks what if, and looks at these words only.
     pub fn assuming(policy: Policy, candidates: Arc<Candidates>) -> Races {
         Races { policy, candidates: Some(candidates), ..Races::default() }
+    }
+
+    /// The same without some reads.
+    fn leaving_out(self, unused: Option<Arc<Unused>>) -> Races {
+        Races { unused, ..self }
     }
 
     /// The conflicts found so far, and forgets them. In the order of their instructions.
@@ -234,6 +244,9 @@ impl Observer for Races {
         let is_store = event.operation().kind.store().is_some();
         for lane in lanes_of(access.mask) {
             let mut thread = ThreadId::new(event.block, event.warp, lane as u32);
+            if self.unused.as_ref().is_some_and(|unused| unused.contains(event.pc, thread)) {
+                continue;
+            }
             let mut copier = None;
             if let Some(flight) = access.flight {
                 let Some(block) = self.block(event.block) else { return };

@@ -96,6 +96,12 @@ pub(super) struct Cause {
 }
 
 impl Cause {
+    /// Nothing is known.
+    pub(super) fn unknown(conflict: &Conflict) -> Cause {
+        let mend = conflict.earlier.thread.least_mend(conflict.later.thread);
+        Cause { missing: None, mend, is_update: false, carries_data: false, advice: None }
+    }
+
     /// Whether what is advised is a place to synchronise at, if there is one.
     pub(super) fn is_order_missing(&self, conflict: &Conflict) -> bool {
         let is_copy = conflict.earlier.thread.is_copy() || conflict.later.thread.is_copy();
@@ -167,6 +173,22 @@ pub(super) fn finding(
     finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);
     finding
+}
+
+/// Makes a note of a race with a read whose value nobody uses.
+pub(super) fn without_use(finding: &mut Finding) {
+    finding.severity = Severity::Note;
+    finding.mend = None;
+    finding.notes.insert(
+        1.min(finding.notes.len()),
+        "the thread that reads uses no value that it reads so: whoever comes first, nothing changes"
+            .to_owned(),
+    );
+    finding.help = Some(
+        "leave it as it is, or let only the threads read that use the value (in Triton: fewer \
+         warps, or a larger tile)"
+            .to_owned(),
+    );
 }
 
 /// The synchronisation of the two threads, step by step, and what is missing.

@@ -42,6 +42,7 @@ use crate::observe::{
 };
 use crate::ptx::Space;
 use crate::races::advice::Advised;
+use crate::races::unused::Unused;
 pub use candidates::Candidates;
 use cell::{Me, touch};
 use how::{Closely, How};
@@ -73,6 +74,8 @@ pub struct Filter {
     launch: Option<LaunchFacts>,
     /// What was advised in earlier launches.
     pub(super) advised: Advised,
+    /// Reads of the last launch whose values nobody uses.
+    pub(super) unused: Option<Arc<Unused>>,
     /// The first bug of this, or of those who judge what it lets through.
     pub(super) bug: FirstBug,
 }
@@ -117,6 +120,7 @@ impl Default for Filter {
             candidates: Candidates::default(),
             launch: None,
             advised: Advised::default(),
+            unused: None,
             bug: FirstBug::default(),
         }
     }
