@@ -19,7 +19,11 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         let arguments = [Argument::Pointer(buffer)];
         let request = LaunchRequest::new(loaded, kernel, Launch::new(1, 64), &arguments);
         let explored = explore(&mut gpu, &request, &exploration)?;
-        println!("{kernel}: {} results of {} schedules", explored.outcomes.len(), explored.schedules);
+        println!(
+            "{kernel}: {} results of {} schedules",
+            explored.outcomes.len(),
+            explored.schedules
+        );
         assert_eq!(explored.outcomes.len() == 1, is_right);
         if let Some(difference) = explored.difference {
             println!("  {}", difference.finding().explanation);

@@ -20,7 +20,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut after = vec![0; bytes.len()];
     gpu.download(buffer, &mut after)?;
-    let after: Vec<u32> = after.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let after: Vec<u32> =
+        after.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     // The next number, and the first of the block at its end.
     assert_eq!((after[0], after[62], after[63], after[64]), (1, 63, 0, 65));
     println!("{} instructions of warps", report.counts.warp_instructions);

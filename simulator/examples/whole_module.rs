@@ -15,7 +15,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     for kernel in warpsim::lower::kernels(&module) {
         let buffer = gpu.allocate(4 * 96)?;
         gpu.upload(buffer, &[0; 4 * 96])?;
-        let report = gpu.launch(loaded, kernel, &Launch::new(1, 96), &[Argument::Pointer(buffer)])?;
+        let report =
+            gpu.launch(loaded, kernel, &Launch::new(1, 96), &[Argument::Pointer(buffer)])?;
         gpu.free(buffer)?;
         println!("{kernel}: {}, {} findings", report.outcome, report.findings.len());
         if !report.findings.is_empty() {

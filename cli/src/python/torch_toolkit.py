@@ -2,7 +2,8 @@
 
 PyTorch looks for `CUDA_HOME`, `CUDA_PATH`, and `nvcc` in `PATH`. Where it would find none of them,
 `CUDA_HOME` names a toolkit in the user's cache, which is written when it is first needed. NVIDIA's
-C++ libraries (Thrust), which PyTorch's headers include, are those beside PyTorch.
+C++ libraries (Thrust), which PyTorch's headers include, are those beside PyTorch. Whatever compiler
+there is, it is asked for PTX.
 """
 
 import hashlib
@@ -24,8 +25,22 @@ LIBRARIES = (
 )
 
 
+# For which architectures PyTorch's builder compiles, and the one where nothing says it: that of the
+# simulated device.
+ARCHITECTURES = "TORCH_CUDA_ARCH_LIST"
+ARCHITECTURE = "9.0"
+
+
+def with_ptx():
+    """Extensions keep their PTX beside machine code, which alone cannot run here."""
+    wanted = os.environ.get(ARCHITECTURES, "").strip() or ARCHITECTURE
+    if "PTX" not in wanted:
+        os.environ[ARCHITECTURES] = f"{wanted}+PTX"
+
+
 def offer():
     """Sets what PyTorch looks for."""
+    with_ptx()
     if "WARPSIM_CCCL" not in os.environ:
         folders = (os.path.join(path, *name.split("/")) for path in sys.path for name in LIBRARIES)
         has = (f for f in folders if os.path.isfile(os.path.join(f, "cuda", "std", "cstddef")))

@@ -29,7 +29,11 @@ fn kernel(rest: &str) -> String {
 
 /// The severities of the races that are found.
 fn races(rest: &str) -> Vec<Severity> {
-    let module = warpsim::ptx::parse("tile.ptx", &kernel(rest)).unwrap();
+    races_of(&kernel(rest))
+}
+
+fn races_of(text: &str) -> Vec<Severity> {
+    let module = warpsim::ptx::parse("tile.ptx", text).unwrap();
     let mut gpu = Simulator::default();
     gpu.settings_mut().checking = Some(Checking::default());
     let loaded = gpu.load(&module).unwrap();
@@ -50,9 +54,10 @@ fn a_race_with_a_read_whose_value_goes_nowhere_is_a_note() {
     // The others store it nowhere, but under a guard that is false for them.
     assert_eq!(races("@%p st.global.u32 [%b], %v;"), [Severity::Note]);
     // Computed with, and thrown away.
-    assert_eq!(races("mul.lo.u32 %z, %v, %w; mov.u32 %z, 0; st.global.u32 [%b], %z;"), [
-        Severity::Note
-    ]);
+    assert_eq!(
+        races("mul.lo.u32 %z, %v, %w; mov.u32 %z, 0; st.global.u32 [%b], %z;"),
+        [Severity::Note]
+    );
 }
 
 #[test]
@@ -69,6 +74,13 @@ fn it_is_an_error_where_the_value_is_stored_or_decides_something() {
     for rest in used {
         assert!(races(rest).contains(&Severity::Error), "{rest}");
     }
+}
+
+/// Nothing says what it was for: a compiler leaves no such load.
+#[test]
+fn it_is_an_error_where_no_thread_uses_the_value() {
+    let module = kernel("").replace("add.u32 %w, %v, 1;", "mov.u32 %w, 1;");
+    assert!(races_of(&module).contains(&Severity::Error));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reads whose values nobody uses: no order is missing for them.
+//! Reads of threads that do not use what they read, while others use it: no order is missing.
 //!
 //! Compilers of tiles (Triton) give several lanes the same element where a tile is smaller than the
 //! block. All of them load it, and one of them stores the result: what the others have loaded and
@@ -8,14 +8,15 @@
 //! The run is repeated, and what the suspected loads of the kernel have read is followed through
 //! registers and from lane to lane. A value is used when it is an address, a guard or an index, when
 //! it is stored, given to an atomic or to a function, or decides who takes part in something. A
-//! thread none of whose values is used reads for nothing.
+//! thread none of whose values is used reads for nothing. A load whose value no thread uses at all is
+//! left alone: nothing says what it was for.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
 //! - Stores to any memory are uses, also to local memory that nobody reads, and so are votes'
 //!   results that nobody looks at further on (a race is told as one, although nothing comes of it).
 //! - A thread's suspected loads are followed together: one value that is used makes all of them used
-//!   (the same).
+//!   (the same). Only 32 loads of a kernel are followed.
 //! - Loads in functions that the kernel calls are not followed (the same).
 
 use std::collections::{BTreeSet, HashMap};
@@ -60,21 +61,31 @@ pub(super) fn suspected(conflicts: &[Conflict], program: &Program) -> BTreeSet<P
     };
     let races = conflicts.iter().filter(|conflict| conflict.weakness.is_some());
     let ends = races.flat_map(|conflict| [&conflict.earlier, &conflict.later]);
-    ends.filter(is_weak).map(|end| end.pc).filter(is_load).collect()
+    let loads: BTreeSet<Pc> = ends.filter(is_weak).map(|end| end.pc).filter(is_load).collect();
+    loads.into_iter().take(LANES).collect()
 }
 
-/// Of each register of a warp, for each lane: the lanes whose suspected values have gone into it.
+/// Where values come from: the lanes of the warp that have read them, and in the upper half the
+/// loads, by their numbers among those that are followed.
+type Sources = u64;
+
+/// The lanes of sources.
+fn lanes_in(sources: Sources) -> Mask {
+    sources as Mask
+}
+
+/// Of each register of a warp, for each lane: which suspected values have gone into it.
 #[derive(Debug, Default)]
-struct Registers(HashMap<Register, [Mask; LANES], FxBuildHasher>);
+struct Registers(HashMap<Register, [Sources; LANES], FxBuildHasher>);
 
 impl Registers {
     /// What has gone into a register in some lanes.
-    fn of(&self, register: Register, lanes: Mask) -> Mask {
-        let of = |held: &[Mask; LANES]| lanes_of(lanes).fold(0, |all, lane| all | held[lane]);
+    fn of(&self, register: Register, lanes: Mask) -> Sources {
+        let of = |held: &[Sources; LANES]| lanes_of(lanes).fold(0, |all, lane| all | held[lane]);
         self.0.get(&register).map_or(0, of)
     }
 
-    fn set(&mut self, register: Register, lanes: Mask, value: impl Fn(usize) -> Mask) {
+    fn set(&mut self, register: Register, lanes: Mask, value: impl Fn(usize) -> Sources) {
         if !self.0.contains_key(&register) && lanes_of(lanes).all(|lane| value(lane) == 0) {
             return;
         }
@@ -85,7 +96,12 @@ impl Registers {
     }
 
     /// What goes into all that is read for some purposes, lane by lane.
-    fn given(&self, operands: &[Operand], lanes: Mask, is_one: fn(Purpose) -> bool) -> [Mask; LANES] {
+    fn given(
+        &self,
+        operands: &[Operand],
+        lanes: Mask,
+        is_one: fn(Purpose) -> bool,
+    ) -> [Sources; LANES] {
         let mut given = [0; LANES];
         for operand in operands {
             let Role::Reads(purpose) = operand.role else { continue };
@@ -155,8 +171,8 @@ pub(super) struct Following {
     warps: HashMap<WarpId, Registers, FxBuildHasher>,
     /// The lanes of each warp that have read.
     readers: HashMap<WarpId, Mask, FxBuildHasher>,
-    /// Those of them whose values were used.
-    used: HashMap<WarpId, Mask, FxBuildHasher>,
+    /// Those of them whose values were used, and the loads.
+    used: HashMap<WarpId, Sources, FxBuildHasher>,
     pub(super) bug: FirstBug,
 }
 
@@ -165,14 +181,19 @@ impl Following {
         Following { reads, ..Following::default() }
     }
 
-    /// Who reads for nothing; `None` where nobody does.
+    /// Who reads for nothing what others use; `None` where nobody does.
     pub(super) fn unused(self) -> Option<Unused> {
         let Following { reads, mut readers, used, .. } = self;
+        let loads = used.values().fold(0, |all, sources| all | sources) >> LANES;
+        let is_used = |number: usize| loads >> number & 1 == 1;
+        let reads = reads.into_iter().enumerate().filter(|(number, _)| is_used(*number));
+        let reads: BTreeSet<Pc> = reads.map(|(_, pc)| pc).collect();
         for (warp, lanes) in &mut readers {
-            *lanes &= !used.get(warp).copied().unwrap_or(0);
+            *lanes &= !lanes_in(used.get(warp).copied().unwrap_or(0));
         }
         readers.retain(|_, lanes| *lanes != 0);
-        (!readers.is_empty()).then_some(Unused { reads, lanes: readers })
+        let is_any = !readers.is_empty() && !reads.is_empty();
+        is_any.then_some(Unused { reads, lanes: readers })
     }
 
     /// Whether an operation is the kernel's, and of a warp that has read something, or reads now.
@@ -195,7 +216,7 @@ impl Observer for Following {
         let operation = event.operation();
         let operands = operation.kind.operands();
         let registers = self.warps.entry(warp).or_default();
-        let all = |lanes: [Mask; LANES]| lanes.iter().fold(0, |all, lane| all | lane);
+        let all = |lanes: [Sources; LANES]| lanes.iter().fold(0, |all, lane| all | lane);
         let mut used = operation
             .guard
             .map_or(0, |guard| registers.of(Register::predicate(guard.predicate), event.mask));
@@ -209,12 +230,14 @@ impl Observer for Following {
             Fate::Exchanged => used |= all(registers.given(&operands, active, is_member)),
             Fate::Used => {
                 used |= all(registers.given(&operands, active, any));
-                let is_read = self.reads.contains(&event.pc);
+                let number = self.reads.iter().position(|pc| *pc == event.pc);
                 for (register, origin) in written(&operands) {
-                    let is_value = is_read && origin == Origin::Memory;
-                    registers.set(register, active, |lane| Mask::from(is_value) << lane);
+                    let load = number.filter(|_| origin == Origin::Memory);
+                    let load = load.map_or(0, |number| 1 << (LANES + number));
+                    let read = |lane: usize| if load == 0 { 0 } else { load | 1 << lane };
+                    registers.set(register, active, read);
                 }
-                if is_read {
+                if number.is_some() {
                     *self.readers.entry(warp).or_default() |= active;
                 }
             }
