@@ -13,8 +13,9 @@
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - Stores to any memory are uses, also to local memory that nobody reads, and so are votes'
-//!   results that nobody looks at further on (a race is told as one, although nothing comes of it).
+//! - Stores to any memory are uses, also to local memory that nobody reads (a race is told as one,
+//!   although nothing comes of it). A vote or a product of matrices gives every lane the values of all
+//!   (the same).
 //! - A thread's suspected loads are followed together: one value that is used makes all of them used
 //!   (the same). Only 32 loads of a kernel are followed.
 //! - Loads in functions that the kernel calls are not followed (the same).
