@@ -1,7 +1,9 @@
-//! How the command is linked: as a shared object with an entry point, so that it is `libcuda.so.1` and `libcudart.so.12`, too, for programs
-//! that `warpsim exec` starts. The contract of `warpsim-driver` says why.
+//! How the command is linked: as a shared object with an entry point, so that it is `libcuda.so.1`
+//! and `libcudart.so.12`, too, for programs that `warpsim exec` starts. The contract of
+//! `warpsim-driver` says why.
 //!
-//! On Linux with glibc it is; elsewhere the command is an ordinary executable, and `exec` says that it cannot.
+//! On Linux with glibc it is; elsewhere the command is an ordinary executable, and `exec` says that
+//! it cannot.
 
 use std::env;
 use std::error::Error;
@@ -11,9 +13,9 @@ use std::path::{Path, PathBuf};
 /// What other programs see of the command: the functions of the driver API, with the version that
 /// programs ask for which were linked to `libcuda.so.1`, and those of the runtime API. The latter
 /// have no version, so that they are found whether a program asks for that of `libcudart.so.12` or
-/// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All else but what
-/// the beginning of each object calls stays inside: a pattern for each way in which a name is not
-/// that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE
+/// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All
+/// else but what the beginning of each object calls stays inside: a pattern for each way in which a
+/// name is not that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE
 /// and NVML come last. Linkers differ in which of two patterns wins, except where the last pattern
 /// exports a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
@@ -33,7 +35,8 @@ const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcusparse.so.12 { global: cusparse*; };\n\
                        libnvidia-ml.so.1 { global: nvml*; };\n";
 
-/// The functions of nvJitLink, which `nvJitLink.h` calls by the version that a program was compiled with.
+/// The functions of nvJitLink, which `nvJitLink.h` calls by the version that a program was compiled
+/// with.
 const JIT_LINK: [&str; 15] = [
     "Create",
     "Destroy",
@@ -66,8 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let symbols = Path::new(&folder).join("symbols");
     fs::write(&symbols, SYMBOLS)?;
     let version_script = format!("-Wl,--version-script={}", symbols.display());
-    // A shared object that begins where programs begin (`Scrt1.o` calls `main`), with nothing undefined in it. The name of
-    // the loader is a section that `warpsim-driver` brings.
+    // A shared object that begins where programs begin (`Scrt1.o` calls `main`), with nothing
+    // undefined in it. The name of the loader is a section that `warpsim-driver` brings.
     for argument in
         ["-no-pie", "-shared", "-l:Scrt1.o", "-Wl,-e,_start", "-Wl,-z,defs", &version_script]
     {

@@ -1,4 +1,5 @@
-//! `.cu` files: compiled by NVRTC, its messages drawn as all others are; by clang where there is no NVRTC.
+//! `.cu` files: compiled by NVRTC, its messages drawn as all others are; by clang where there is no
+//! NVRTC.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

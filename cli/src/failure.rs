@@ -145,7 +145,8 @@ impl From<InternalError> for Failure {
     }
 }
 
-/// What is wrong with the files of shards is the user's business; a result that no file can hold is not.
+/// What is wrong with the files of shards is the user's business; a result that no file can hold is
+/// not.
 impl From<CampaignError> for Failure {
     fn from(error: CampaignError) -> Failure {
         match error {

@@ -171,8 +171,8 @@ pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output)
     }
 }
 
-/// What a program that cannot be lowered comes to: bad input, something that warpsim lacks, or a bug
-/// in warpsim, drawn into the program's text.
+/// What a program that cannot be lowered comes to: bad input, something that warpsim lacks, or a
+/// bug in warpsim, drawn into the program's text.
 pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
     let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
     if error.is_unsupported() {

@@ -22,8 +22,8 @@ fn meter() -> &'static Arc<Meter> {
 /// What a process exits with that SIGINT ended, in the words of shells.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
-/// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs of the simulator; the
-/// second one ends the process. Where that cannot be had the first does.
+/// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs
+/// of the simulator; the second one ends the process. Where that cannot be had the first does.
 pub(crate) fn notice_interrupts() {
     static ASKED: OnceLock<bool> = OnceLock::new();
     ASKED.get_or_init(|| ctrlc::set_handler(interrupt).is_ok());
@@ -48,8 +48,8 @@ pub(crate) fn interrupted() -> bool {
 /// Findings that wait to be told; who finds more waits, too.
 const WAITING: usize = 64;
 
-/// A line on standard error, as long as it is kept, that says how far the simulator's runs have come, with what they have found
-/// above it; nothing where that is no terminal.
+/// A line on standard error, as long as it is kept, that says how far the simulator's runs have
+/// come, with what they have found above it; nothing where that is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
     teller: OnceCell<Teller>,
@@ -92,8 +92,8 @@ impl RunningLine {
         RunningLine { bar, teller: OnceCell::new() }
     }
 
-    /// Has what is found written above the line, in these words, as it is found; nobody listens where there is no terminal. The words
-    /// are those of the first call.
+    /// Has what is found written above the line, in these words, as it is found; nobody listens
+    /// where there is no terminal. The words are those of the first call.
     pub(crate) fn tell(
         &self,
         words: impl Fn(&Finding) -> Option<String> + Send + 'static,

@@ -1,14 +1,16 @@
 //! The command line that does the same again, to be pasted into a shell.
 //!
-//! `--threads` and `--shard` are left out: nothing depends on them, so what is printed must not either. A finding
-//! that shows under another schedule than the one asked for is replayed by `check` under that one.
+//! `--threads` and `--shard` are left out: nothing depends on them, so what is printed must not
+//! either. A finding that shows under another schedule than the one asked for is replayed by
+//! `check` under that one.
 
 use crate::output::Output;
 
 /// Options of `explore` that choose schedules, which `check` does not have. Each takes a value.
 const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 
-/// Options that say who does how much of it, on which nothing that is said depends. Each takes a value.
+/// Options that say who does how much of it, on which nothing that is said depends. Each takes a
+/// value.
 const SHARING: [&str; 3] = ["--threads", "--shard", "--shard-out"];
 
 /// Options of `check` that `run` does not have, and that take a value.
@@ -50,8 +52,8 @@ pub(crate) fn exploring(output: &Output) -> String {
     text(line)
 }
 
-/// The command line that runs the same program again, its launches checked under a schedule; under the one that was
-/// asked for when that is `None`.
+/// The command line that runs the same program again, its launches checked under a schedule; under
+/// the one that was asked for when that is `None`.
 pub(crate) fn executing(output: &Output, schedule: Option<&str>) -> String {
     let all = arguments(output);
     let at = all.iter().position(|argument| argument == "--").unwrap_or(all.len());

@@ -1,4 +1,5 @@
-//! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts show beside the lines.
+//! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts
+//! show beside the lines.
 //!
 //! Each kind of finding is a rule; each finding a result at the place of its last access, the
 //! others being related locations. A place is the line of the source where the module has lines,

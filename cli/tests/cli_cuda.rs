@@ -97,7 +97,8 @@ fn of_compiler(nvrtc: &Nvrtc) -> Vec<Trial> {
 struct Compiler {
     library: PathBuf,
     folder: PathBuf,
-    /// The headers of another package, which `scripts/fetch-nvrtc.sh` does not fetch, are there too.
+    /// The headers of another package, which `scripts/fetch-nvrtc.sh` does not fetch, are there
+    /// too.
     has_crt: bool,
 }
 

@@ -1,8 +1,10 @@
-//! The backend for GPUs on the simulator: the tests that `gpu-backend` has for a machine with a GPU, run by `warpsim exec`, whose
-//! library takes the place of NVIDIA's driver. They are the same sources.
+//! The backend for GPUs on the simulator: the tests that `gpu-backend` has for a machine with a
+//! GPU, run by `warpsim exec`, whose library takes the place of NVIDIA's driver. They are the same
+//! sources.
 //!
-//! Where the simulator's driver does something else than NVIDIA's, it is said below why; such a test has to fail, so that
-//! what is said stays true. Elsewhere than on Linux `exec` cannot do it, and it is said that all were skipped.
+//! Where the simulator's driver does something else than NVIDIA's, it is said below why; such a
+//! test has to fail, so that what is said stays true. Elsewhere than on Linux `exec` cannot do it,
+//! and it is said that all were skipped.
 
 #![expect(
     clippy::print_stdout,
@@ -56,8 +58,8 @@ fn trials() -> Vec<Trial> {
     live::all().map(as_it_comes_out).collect()
 }
 
-/// Starts this program again by `exec`. What stops a kernel is a finding, and some of the kernels are there to be
-/// stopped, so that the exit code does not say how it went: the last line does.
+/// Starts this program again by `exec`. What stops a kernel is a finding, and some of the kernels
+/// are there to be stopped, so that the exit code does not say how it went: the last line does.
 fn by_exec() -> Result<bool, Box<dyn Error>> {
     let mut warpsim = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     let warpsim = warpsim.args(["exec", "--error-exitcode", "0", "--"]).arg(env::current_exe()?);

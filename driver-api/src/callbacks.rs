@@ -1,9 +1,11 @@
-//! Functions of the program that a stream calls (CUDA driver API, `cuLaunchHostFunc`, `cuStreamAddCallback`).
+//! Functions of the program that a stream calls (CUDA driver API, `cuLaunchHostFunc`,
+//! `cuStreamAddCallback`).
 //!
-//! They run one after the other on a thread of their own, as with a driver. What was issued before has happened by then;
-//! what is issued later waits for them, whatever its stream, and so does a host that waits. A function that waits for
-//! something that the program does only after it has issued more work never returns. An event that is recorded behind them
-//! is no such work: it is done when they have returned, and the host may ask for that.
+//! They run one after the other on a thread of their own, as with a driver. What was issued before
+//! has happened by then; what is issued later waits for them, whatever its stream, and so does a
+//! host that waits. A function that waits for something that the program does only after it has
+//! issued more work never returns. An event that is recorded behind them is no such work: it is
+//! done when they have returned, and the host may ask for that.
 //!
 //! A function that ends its thread (`pthread_exit`) has returned by that, and the next one runs on
 //! another thread. One that throws an exception which it does not catch ends the process, as with a
@@ -26,7 +28,8 @@ pub(crate) type HostFunction = Option<extern "C-unwind" fn(*mut c_void)>;
 /// `CUstreamCallback`.
 pub(crate) type StreamCallback = Option<extern "C-unwind" fn(Handle, u32, *mut c_void)>;
 
-/// A function with what it is called with. Addresses are numbers here, because they go to another thread.
+/// A function with what it is called with. Addresses are numbers here, because they go to another
+/// thread.
 #[derive(Clone, Copy)]
 pub(crate) enum Callback {
     Host(extern "C-unwind" fn(*mut c_void), usize),
@@ -135,7 +138,8 @@ pub(crate) fn enqueue(stream: u64, callback: Callback) -> Answer<()> {
     Ok(())
 }
 
-/// An event was recorded in the stream with this number: it is done when the functions have returned that were issued.
+/// An event was recorded in the stream with this number: it is done when the functions have
+/// returned that were issued.
 pub(crate) fn recorded(stream: u64, event: Handle) {
     let mut queue = queue();
     if !queue.waiting.is_empty() {
@@ -189,7 +193,8 @@ fn settle_those(is_one: impl Fn(&(u64, Callback)) -> bool) {
     }
 }
 
-/// Calls the function of an object that nobody refers to any more. The driver is not held, and the function calls nothing of it.
+/// Calls the function of an object that nobody refers to any more. The driver is not held, and the
+/// function calls nothing of it.
 pub(crate) fn destroy(HostCall { function, data }: HostCall) {
     if let Some(function) = host_function(function) {
         function(self::data(data as usize));

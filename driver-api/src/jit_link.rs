@@ -1,7 +1,8 @@
-//! nvJitLink's functions (nvJitLink documentation, NVIDIA), for programs that find this library in the place of
-//! `libnvJitLink.so.12` or `.13`. What they do is [`JitLinker`]'s.
+//! nvJitLink's functions (nvJitLink documentation, NVIDIA), for programs that find this library in
+//! the place of `libnvJitLink.so.12` or `.13`. What they do is [`JitLinker`]'s.
 //!
-//! `nvJitLink.h` gives each function a name with its version, so that a program that was compiled with it asks for that.
+//! `nvJitLink.h` gives each function a name with its version, so that a program that was compiled
+//! with it asks for that.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
@@ -20,7 +21,8 @@ type Linked<T> = Result<T, JitLinkError>;
 /// The version that is told: the last whose functions are all there.
 const VERSION: (u32, u32) = (13, 5);
 
-/// The version that is told where NVIDIA's library is not: one that was too young for LTO-IR, so that programs keep to PTX.
+/// The version that is told where NVIDIA's library is not: one that was too young for LTO-IR, so
+/// that programs keep to PTX.
 const WITHOUT_LTO: (u32, u32) = (12, 0);
 
 struct Linkers {

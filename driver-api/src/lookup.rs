@@ -1,7 +1,9 @@
-//! The table of symbols, and which of them a name means (CUDA driver API, "Driver Entry Point Access").
+//! The table of symbols, and which of them a name means (CUDA driver API, "Driver Entry Point
+//! Access").
 //!
-//! A function whose signature changed has a symbol for each, told apart by a number at its end. Which of them a program
-//! means is said by the version of CUDA that it was written for: the last that there was then.
+//! A function whose signature changed has a symbol for each, told apart by a number at its end.
+//! Which of them a program means is said by the version of CUDA that it was written for: the last
+//! that there was then.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -13,8 +15,9 @@ use crate::{
     blas, cupti, fft, functions, graphs, jit_link, management, nvrtc, random, runtime, sparse,
 };
 
-/// Symbols with a number at their ends, and the versions of CUDA in which they came; from cudaTypedefs.h. Those that are not
-/// named came with CUDA 3.2, but for some of CUDA 4 that do what those before them do.
+/// Symbols with a number at their ends, and the versions of CUDA in which they came; from
+/// cudaTypedefs.h. Those that are not named came with CUDA 3.2, but for some of CUDA 4 that do what
+/// those before them do.
 const SINCE: &[(&str, i32)] = &[
     ("cuCtxCreate_v3", 11_040),
     ("cuCtxCreate_v4", 12_050),
@@ -162,7 +165,8 @@ mod tests {
         assert_eq!(all().count(), table().len(), "a symbol stands twice");
     }
 
-    /// The functions of NVIDIA's runtime of CUDA 12 (12.4 and 12.9) and 13 (13.5), a line each: the name, and which have it.
+    /// The functions of NVIDIA's runtime of CUDA 12 (12.4 and 12.9) and 13 (13.5), a line each: the
+    /// name, and which have it.
     const SYMBOLS: &str = include_str!("runtime/symbols.txt");
 
     #[test]

@@ -1,5 +1,5 @@
-//! NVML (NVML API Reference Guide, NVIDIA, version 12.9), for programs that find this library in the
-//! place of `libnvidia-ml.so.1`: how many devices there are, what they are called, and how much
+//! NVML (NVML API Reference Guide, NVIDIA, version 12.9), for programs that find this library in
+//! the place of `libnvidia-ml.so.1`: how many devices there are, what they are called, and how much
 //! memory they have.
 //!
 //! There is one device, the one of the driver API. What only a machine can measure (temperature,
@@ -209,8 +209,8 @@ fn uuid(name: &str) -> String {
     })
 }
 
-/// How many single-precision cores a multiprocessor has, by compute capability (CUDA C++ Programming
-/// Guide, "Compute Capabilities"); none where it is not known here.
+/// How many single-precision cores a multiprocessor has, by compute capability (CUDA C++
+/// Programming Guide, "Compute Capabilities"); none where it is not known here.
 fn cores_of_processor(capability: (u32, u32)) -> Option<u32> {
     match capability {
         (6, 0) | (7, 0 | 2 | 5) | (8, 0) => Some(64),

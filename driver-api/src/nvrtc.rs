@@ -1,12 +1,15 @@
-//! NVRTC's functions (NVRTC documentation, NVIDIA, versions 12 and 13), for programs that find this library in the place of
-//! `libnvrtc.so.12` or `.13`: all go on to NVIDIA's own library, which is opened by its path.
+//! NVRTC's functions (NVRTC documentation, NVIDIA, versions 12 and 13), for programs that find this
+//! library in the place of `libnvrtc.so.12` or `.13`: all go on to NVIDIA's own library, which is
+//! opened by its path.
 //!
-//! The machine code that a program asks for (`nvrtcGetCUBIN`) is its PTX in a container of ours. LTO-IR is NVIDIA's own, of
-//! which `jit_link` makes PTX.
+//! The machine code that a program asks for (`nvrtcGetCUBIN`) is its PTX in a container of ours.
+//! LTO-IR is NVIDIA's own, of which `jit_link` makes PTX.
 //!
-//! Where NVIDIA's library is not installed, the functions answer with `NVRTC_ERROR_INTERNAL_ERROR`, and it is said once.
+//! Where NVIDIA's library is not installed, the functions answer with `NVRTC_ERROR_INTERNAL_ERROR`,
+//! and it is said once.
 //!
-//! A program that is linked to the library asks for a symbol with its version, so that each function has two.
+//! A program that is linked to the library asks for a symbol with its version, so that each
+//! function has two.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,8 +43,8 @@ fn library() -> Option<&'static Words> {
     LIBRARY.get_or_init(opened).as_ref()
 }
 
-/// A call of NVIDIA's function with these words. What comes back is a number of 32 bits, in a word whose upper half may
-/// hold anything; C looks at the lower.
+/// A call of NVIDIA's function with these words. What comes back is a number of 32 bits, in a word
+/// whose upper half may hold anything; C looks at the lower.
 fn real(name: &str, words: [usize; 6]) -> usize {
     let function = library().and_then(|library| library.function(name));
     function.map_or(INTERNAL, |function| passed_on(function, words) & 0xffff_ffff)

@@ -1,5 +1,6 @@
-//! Pointers as C passes them. Each type has the layout of the pointer that it is, and can only come from C: what is safe
-//! to do with it rests on what the API asks of its caller, which is that a pointer is null or good for what it is for.
+//! Pointers as C passes them. Each type has the layout of the pointer that it is, and can only come
+//! from C: what is safe to do with it rests on what the API asks of its caller, which is that a
+//! pointer is null or good for what it is for.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -34,7 +35,8 @@ impl<T> Out<T> {
         if self.0.is_null() {
             return Err(CudaError::InvalidValue);
         }
-        // SAFETY: it is not null, and so, by the API, good for a value of its type; nothing is said of its alignment.
+        // SAFETY: it is not null, and so, by the API, good for a value of its type; nothing is said
+        // of its alignment.
         unsafe { self.0.write_unaligned(value) };
         Ok(())
     }
@@ -48,8 +50,8 @@ impl<T> Out<T> {
             return Err(CudaError::InvalidValue);
         }
         let bytes = bytes.min(size_of::<T>());
-        // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's structure has; the value has at
-        // least as many, and lies apart.
+        // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's
+        // structure has; the value has at least as many, and lies apart.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 std::ptr::from_ref(value).cast::<u8>(),
@@ -97,7 +99,8 @@ impl<T: Copy> Out<T> {
 }
 
 impl<T> Out<T> {
-    /// The place that many bytes behind it, of something else: a part of a structure whose kind says what it is.
+    /// The place that many bytes behind it, of something else: a part of a structure whose kind
+    /// says what it is.
     pub(crate) fn part<U>(self, bytes: usize) -> Out<U> {
         match self.is_null() {
             true => Out(std::ptr::null_mut()),
@@ -139,8 +142,9 @@ impl<T: Copy> In<T> {
         if self.0.is_null() {
             return Err(CudaError::InvalidValue);
         }
-        // SAFETY: it is not null, and so, by the API, good for a value of its type. The types that are read are plain
-        // numbers, pointers and structures of those, for which all bits are values.
+        // SAFETY: it is not null, and so, by the API, good for a value of its type. The types that
+        // are read are plain numbers, pointers and structures of those, for which all bits are
+        // values.
         Ok(unsafe { self.0.read_unaligned() })
     }
 
@@ -215,12 +219,14 @@ impl Image {
         self.0.expose_provenance()
     }
 
-    /// The image whose address was kept. As with all that C passes, the program says that it is still there.
+    /// The image whose address was kept. As with all that C passes, the program says that it is
+    /// still there.
     pub(crate) fn kept(address: usize) -> Image {
         Image(std::ptr::with_exposed_provenance(address))
     }
 
-    /// The image without its wrapper; of an object file its first bytes, which is all that is looked at.
+    /// The image without its wrapper; of an object file its first bytes, which is all that is
+    /// looked at.
     ///
     /// # Errors
     /// The pointer is null, or the sizes in it are none.
@@ -248,15 +254,15 @@ impl Image {
             }
             warpsim_driver_core::ELF => Ok(magic.to_vec()),
             _ => {
-                // SAFETY: it is not null, and neither an object file nor a fat binary, and so, by the API, a text
-                // that ends in a zero.
+                // SAFETY: it is not null, and neither an object file nor a fat binary, and so, by
+                // the API, a text that ends in a zero.
                 Ok(unsafe { CStr::from_ptr(self.0.cast()) }.to_bytes().to_vec())
             }
         }
     }
 
-    /// The images that a linker of device code has left to the driver to link: a wrapper of version 2 leads to
-    /// them (`crt/link.stub`). There are none in other images.
+    /// The images that a linker of device code has left to the driver to link: a wrapper of version
+    /// 2 leads to them (`crt/link.stub`). There are none in other images.
     ///
     /// # Errors
     /// The pointer is null, or the sizes in one of them are none.
@@ -286,7 +292,8 @@ impl Image {
         if self.0.is_null() || isize::try_from(bytes).is_err() {
             return Err(CudaError::InvalidValue);
         }
-        // SAFETY: it is not null, and so many bytes are there, as the caller or the image's own header says.
+        // SAFETY: it is not null, and so many bytes are there, as the caller or the image's own
+        // header says.
         Ok(unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), bytes) }.to_vec())
     }
 
@@ -347,8 +354,8 @@ pub(crate) fn out_kept<T>(address: usize) -> Out<T> {
 
 /// The function at an address that a program gave as one.
 pub(crate) fn host_function(address: u64) -> crate::callbacks::HostFunction {
-    // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made from one, and was kept as
-    // a number because it goes through the core.
+    // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made
+    // from one, and was kept as a number because it goes through the core.
     unsafe { std::mem::transmute::<usize, crate::callbacks::HostFunction>(address as usize) }
 }
 

@@ -44,8 +44,8 @@ struct Process {
 impl Host for Process {
     fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8])) {
         let start = std::ptr::with_exposed_provenance::<u8>(address as usize);
-        // SAFETY: the program says that these bytes are there to be read while the call lasts, as every function asks
-        // that copies memory of the host.
+        // SAFETY: the program says that these bytes are there to be read while the call lasts, as
+        // every function asks that copies memory of the host.
         with(unsafe { std::slice::from_raw_parts(start, bytes) });
     }
 
@@ -67,7 +67,8 @@ impl Host for Process {
         let wanted = std::ptr::without_provenance_mut::<c_void>(address as usize);
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: fresh memory, at an address where there is none: nothing that is mapped is replaced.
+        // SAFETY: fresh memory, at an address where there is none: nothing that is mapped is
+        // replaced.
         let mapped = unsafe { libc::mmap(wanted, bytes, protection, flags, -1, 0) };
         if mapped == libc::MAP_FAILED {
             return false;
@@ -89,7 +90,8 @@ impl Host for Process {
     }
 
     fn print(&self, text: &str) {
-        // SAFETY: the C library's own stream, in which the program's output is, so that both stay in order.
+        // SAFETY: the C library's own stream, in which the program's output is, so that both stay
+        // in order.
         unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout) };
     }
 
@@ -196,7 +198,8 @@ fn opened() -> Option<(Driver, u32)> {
     Some((Driver::new(options, Box::new(Process { records })), std::process::id()))
 }
 
-/// The driver of this process. A child that was forked off has none: what threads of its parent held is held for ever.
+/// The driver of this process. A child that was forked off has none: what threads of its parent
+/// held is held for ever.
 fn driver() -> Answer<&'static Driver> {
     match DRIVER.get() {
         Some(Some((driver, process))) if *process == std::process::id() => Ok(driver),
@@ -209,8 +212,9 @@ pub(crate) fn checked() -> Option<&'static Driver> {
     driver().ok().filter(|driver| driver.is_checked())
 }
 
-/// The library is loaded, or another one is, of which nothing has run. There is something to do only under `warpsim exec`,
-/// and only where this library was there before the program began: code that runs cannot be written over.
+/// The library is loaded, or another one is, of which nothing has run. There is something to do
+/// only under `warpsim exec`, and only where this library was there before the program began: code
+/// that runs cannot be written over.
 pub(crate) extern "C" fn at_start() {
     let is_first = || {
         let first = std::env::var_os("LD_PRELOAD")?;
@@ -228,7 +232,8 @@ pub(crate) extern "C" fn at_start() {
 /// The program and the libraries that it has now but for this one, and how many it has given up.
 pub(crate) fn objects() -> (Vec<Loaded>, u64) {
     extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, all: *mut c_void) -> libc::c_int {
-        // SAFETY: the loader calls it with what it knows of an object, and with the list below, which nothing else has.
+        // SAFETY: the loader calls it with what it knows of an object, and with the list below,
+        // which nothing else has.
         let (info, all) = unsafe { (&*info, &mut *all.cast::<(Vec<Loaded>, u64)>()) };
         // SAFETY: a text that ends in a zero, as the loader keeps it.
         let name = unsafe { CStr::from_ptr(info.dlpi_name) };
@@ -251,7 +256,8 @@ pub(crate) fn objects() -> (Vec<Loaded>, u64) {
 /// The file of the object in which an address is, and where it begins.
 fn object_of(address: *const c_void) -> Option<(PathBuf, u64)> {
     let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: a function that looks an address up and writes what it found; zeros are a value of the structure.
+    // SAFETY: a function that looks an address up and writes what it found; zeros are a value of
+    // the structure.
     let found = unsafe {
         let is_found = libc::dladdr(address, found.as_mut_ptr()) != 0;
         is_found.then(|| found.assume_init()).filter(|found| !found.dli_fname.is_null())?
@@ -296,7 +302,8 @@ pub(crate) fn caller_file() -> Option<PathBuf> {
     files.skip_while(|file| *file == own).map(|(path, _)| path).next()
 }
 
-/// Writes over the code of a program or a library, before any of it has run. Whether all of it could be written.
+/// Writes over the code of a program or a library, before any of it has run. Whether all of it
+/// could be written.
 pub(crate) fn overwrite(patches: &[Patch]) -> bool {
     let stands = |patch: &Patch| {
         let from = std::ptr::with_exposed_provenance::<u8>(patch.address as usize);
@@ -316,16 +323,17 @@ pub(crate) fn overwrite(patches: &[Patch]) -> bool {
     let start = first - first % page;
     let bytes = (end - start) as usize;
     let pages = std::ptr::with_exposed_provenance_mut::<c_void>(start as usize);
-    // SAFETY: the pages are code of the object's file, which the system mapped for this process alone; none of it
-    // runs while it cannot be run: the thread in which the object begins is here, and no other knows of it yet.
+    // SAFETY: the pages are code of the object's file, which the system mapped for this process
+    // alone; none of it runs while it cannot be run: the thread in which the object begins is here,
+    // and no other knows of it yet.
     let is_open = unsafe { libc::mprotect(pages, bytes, libc::PROT_READ | libc::PROT_WRITE) } == 0;
     if !is_open {
         return false;
     }
     for Patch { address, bytes } in patches {
         let to = std::ptr::with_exposed_provenance_mut::<u8>(*address as usize);
-        // SAFETY: within the pages that were opened, and within functions that are never called again but for what is
-        // written here.
+        // SAFETY: within the pages that were opened, and within functions that are never called
+        // again but for what is written here.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
     }
     // SAFETY: the same pages as above, as they were.
@@ -371,15 +379,16 @@ fn lacks(what: &str, kind: Unsupported) -> Answer<()> {
     Err(CudaError::NotSupported)
 }
 
-/// The stack of a Python that calls from this thread, as `faulthandler` writes it: a line for each frame, the innermost
-/// first. `None` where no Python calls, or one that does not show the functions for it.
+/// The stack of a Python that calls from this thread, as `faulthandler` writes it: a line for each
+/// frame, the innermost first. `None` where no Python calls, or one that does not show the
+/// functions for it.
 pub(crate) fn python_stack() -> Option<String> {
     type State = unsafe extern "C" fn() -> *mut c_void;
     type Dump = unsafe extern "C" fn(libc::c_int, *mut c_void);
     let state = symbol(c"PyGILState_GetThisThreadState")?;
     let dump = symbol(c"_Py_DumpTraceback")?;
-    // SAFETY: CPython's functions have had these signatures since 3.6, and are made to be called without its lock; the
-    // frames are those of this thread, which stands still here.
+    // SAFETY: CPython's functions have had these signatures since 3.6, and are made to be called
+    // without its lock; the frames are those of this thread, which stands still here.
     let text = unsafe {
         let state: State = std::mem::transmute(state);
         let dump: Dump = std::mem::transmute(dump);
@@ -409,8 +418,8 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
 
 /// Calls a function of the library in whose place this one was found.
 pub(crate) fn passed_on(function: WordFunction, [a, b, c, d, e, f]: [usize; 6]) -> usize {
-    // SAFETY: the words are those that a program gave for the same function, or addresses of our own of what it reads and
-    // writes; words behind those that it takes are not looked at.
+    // SAFETY: the words are those that a program gave for the same function, or addresses of our
+    // own of what it reads and writes; words behind those that it takes are not looked at.
     unsafe { function(a, b, c, d, e, f) }
 }
 

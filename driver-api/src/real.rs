@@ -1,8 +1,9 @@
-//! NVIDIA's own libraries, in whose places this one is found by their names: looked for where they are installed, and opened
-//! by their paths.
+//! NVIDIA's own libraries, in whose places this one is found by their names: looked for where they
+//! are installed, and opened by their paths.
 //!
-//! First of all places are the packages of the Python that runs, told by what is loaded of them and by where it stands;
-//! then those of `warpsim::cuda::Search`. A file that is this library under another name is none.
+//! First of all places are the packages of the Python that runs, told by what is loaded of them and
+//! by where it stands; then those of `warpsim::cuda::Search`. A file that is this library under
+//! another name is none.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -63,8 +64,8 @@ fn packages(maps: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of packages of the interpreter that runs, if it is one: `bin/python` stands beside `lib/python3.11/site-packages`
-/// (proc(5), `/proc/pid/cmdline`).
+/// The folders of packages of the interpreter that runs, if it is one: `bin/python` stands beside
+/// `lib/python3.11/site-packages` (proc(5), `/proc/pid/cmdline`).
 fn of_interpreter(words: &[u8]) -> Vec<PathBuf> {
     let Some(word) = words.split(|byte| *byte == 0).next() else { return Vec::new() };
     let interpreter = std::path::absolute(OsStr::from_bytes(word)).ok();

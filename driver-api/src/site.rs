@@ -1,5 +1,5 @@
-//! Where in the program a call came from: the frame behind the function of the API, with its line where the program has
-//! lines (compiled with `-g`).
+//! Where in the program a call came from: the frame behind the function of the API, with its line
+//! where the program has lines (compiled with `-g`).
 //!
 //! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A
 //! stack that was taken before is that one, by the addresses to which its functions return, so that

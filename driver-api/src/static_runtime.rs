@@ -1,23 +1,26 @@
 //! Programs into which NVIDIA's static runtime was linked, as `nvcc` does unless told otherwise.
 //!
-//! Such a program calls functions of its own with the runtime's names, which reach the driver by tables that are not
-//! documented and ask it to prove that it is NVIDIA's. None of that is answered here. The functions' names and places
-//! stand in the program's symbol table (System V ABI, "Symbol Table"), unless it was stripped: before anything of the
-//! program runs, a jump to the function of this crate is written over the beginning of each. So it runs as if it had
-//! been linked to the shared runtime, whose functions are the same. A library of the program that has a runtime of its own
-//! is treated in the same way before anything of it runs: compilers have each object call `__gmon_start__` first, if
-//! someone defines it (`crti.S` of the GNU C Library), and this crate does.
+//! Such a program calls functions of its own with the runtime's names, which reach the driver by
+//! tables that are not documented and ask it to prove that it is NVIDIA's. None of that is answered
+//! here. The functions' names and places stand in the program's symbol table (System V ABI, "Symbol
+//! Table"), unless it was stripped: before anything of the program runs, a jump to the function of
+//! this crate is written over the beginning of each. So it runs as if it had been linked to the
+//! shared runtime, whose functions are the same. A library of the program that has a runtime of its
+//! own is treated in the same way before anything of it runs: compilers have each object call
+//! `__gmon_start__` first, if someone defines it (`crti.S` of the GNU C Library), and this crate
+//! does.
 //!
-//! All of this needs this library to be there before the program begins. `warpsim exec` puts it first (`LD_PRELOAD`) into
-//! a program whose symbol table has the runtime ([`Linked::read`]), and into an interpreter of Python
-//! ([`is_interpreter`]), whose libraries come later. Where it does not know of a runtime (the program is started by another
-//! one, or something is stripped) that asks for its table, and is told what to do: `cuGetExportTable`.
+//! All of this needs this library to be there before the program begins. `warpsim exec` puts it
+//! first (`LD_PRELOAD`) into a program whose symbol table has the runtime ([`Linked::read`]), and
+//! into an interpreter of Python ([`is_interpreter`]), whose libraries come later. Where it does
+//! not know of a runtime (the program is started by another one, or something is stripped) that
+//! asks for its table, and is told what to do: `cuGetExportTable`.
 //!
-//! The runtime of CUDA 11 has the functions of that of CUDA 12, but for some whose signature changed, and for texture
-//! references, which are refused by their names.
+//! The runtime of CUDA 11 has the functions of that of CUDA 12, but for some whose signature
+//! changed, and for texture references, which are refused by their names.
 //!
-//! Deviations: the runtime of CUDA 10 and before, and processors other than x86-64, are left as they are; what asks for the
-//! driver's table there is told what to do.
+//! Deviations: the runtime of CUDA 10 and before, and processors other than x86-64, are left as
+//! they are; what asks for the driver's table there is told what to do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -30,11 +33,12 @@ use object::{SymbolKind, elf};
 use crate::lookup;
 use crate::process::{self, tell};
 
-/// As many of its functions make a program one that has the runtime, and not some functions of the same names: the
-/// smallest that is known has more than 400.
+/// As many of its functions make a program one that has the runtime, and not some functions of the
+/// same names: the smallest that is known has more than 400.
 const MANY: usize = 300;
 
-/// The version that a function with another signature in CUDA 11 has in the table; no symbol has it.
+/// The version that a function with another signature in CUDA 11 has in the table; no symbol has
+/// it.
 pub(crate) const ELEVEN: &str = "@libcudart.so.11.0";
 
 /// Bytes of a jump to anywhere: `jmp *0(%rip)` and the address behind it.
@@ -76,7 +80,8 @@ pub(crate) struct Patch {
 }
 
 impl Linked {
-    /// The runtime in this file, or none that is known: it is no object, has no symbols, or no runtime.
+    /// The runtime in this file, or none that is known: it is no object, has no symbols, or no
+    /// runtime.
     pub fn read(path: &Path) -> Option<Linked> {
         let file = ReadCache::new(File::open(path).ok()?);
         let program = object::File::parse(&file).ok()?;
@@ -92,7 +97,8 @@ impl Linked {
         functions.sort_by(|a, b| a.name.cmp(&b.name));
         functions.dedup_by(|a, b| a.name == b.name);
         let has = |name: &str| functions.iter().any(|function| function.name == name);
-        // What has the driver's functions, too, is this command, or has this crate in it: there they are ours already.
+        // What has the driver's functions, too, is this command, or has this crate in it: there
+        // they are ours already.
         if has("cuInit") {
             return None;
         }
@@ -108,8 +114,8 @@ impl Linked {
         is_linked.then_some(Linked { version, functions })
     }
 
-    /// What has to be written where, in an object that is `moved` by so many bytes: jumps to our functions. Functions
-    /// that are too short for a jump are left.
+    /// What has to be written where, in an object that is `moved` by so many bytes: jumps to our
+    /// functions. Functions that are too short for a jump are left.
     fn patches(&self, moved: u64, ours: &BTreeMap<&str, usize>) -> Vec<Patch> {
         let target = |name: &str| {
             let ends: &[&str] = match self.version {
@@ -120,7 +126,8 @@ impl Linked {
             let found = ends.iter().find_map(|end| ours.get(format!("{name}{end}").as_str()));
             found.map(|at| *at as u64)
         };
-        // What stands behind the jump of a function never runs again, and has room for those of others.
+        // What stands behind the jump of a function never runs again, and has room for those of
+        // others.
         let long =
             self.functions.iter().filter(|f| f.bytes >= 2 * FAR && target(&f.name).is_some());
         let mut room = long.map(|function| function.address.wrapping_add(moved + FAR));
@@ -164,7 +171,8 @@ fn names() -> &'static BTreeSet<&'static str> {
     NAMES.get_or_init(|| lookup::table().keys().map(without).collect())
 }
 
-/// Whether a file is an interpreter of Python, which loads libraries while it runs: it calls Python's beginning, or has it.
+/// Whether a file is an interpreter of Python, which loads libraries while it runs: it calls
+/// Python's beginning, or has it.
 pub fn is_interpreter(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let file = ReadCache::new(file);
@@ -175,10 +183,11 @@ pub fn is_interpreter(path: &Path) -> bool {
     program.dynamic_symbols().any(is_begin)
 }
 
-/// Before anything of a program or a library runs: where one that was not seen yet has the runtime in it, its functions
-/// become ours.
+/// Before anything of a program or a library runs: where one that was not seen yet has the runtime
+/// in it, its functions become ours.
 pub(crate) fn take_over() {
-    // What was seen, and how many objects the process had given up by then: another one may be where one of these was.
+    // What was seen, and how many objects the process had given up by then: another one may be
+    // where one of these was.
     static SEEN: Mutex<(BTreeSet<Loaded>, u64)> = Mutex::new((BTreeSet::new(), 0));
     let (objects, gone) = process::objects();
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Structures of `cuda.h`, as they lie in memory. Where the header has an enumeration a number stands here: a program may
-//! pass any.
+//! Structures of `cuda.h`, as they lie in memory. Where the header has an enumeration a number
+//! stands here: a program may pass any.
 
 use std::ffi::c_char;
 
@@ -121,7 +121,8 @@ pub(crate) fn text(to: Out<c_char>, room: i32, text: &str) -> Answer<()> {
     to.put_all(shown.map(|byte| byte as c_char))
 }
 
-/// What an end of a copy is said to be: memory of the host, of the device, or what its address says.
+/// What an end of a copy is said to be: memory of the host, of the device, or what its address
+/// says.
 fn spot(kind: u32, host: u64, device: u64) -> Answer<Spot> {
     match kind {
         1 => Ok(Spot::Host(host)),
@@ -188,7 +189,8 @@ impl Copy2D {
 }
 
 impl Copy3D {
-    /// Of a copy between contexts (`CUDA_MEMCPY3D_PEER`): that of the memory that it goes to, and the other.
+    /// Of a copy between contexts (`CUDA_MEMCPY3D_PEER`): that of the memory that it goes to, and
+    /// the other.
     pub(crate) fn contexts(&self) -> (u64, u64) {
         (self.reserved_1, self.reserved_0)
     }

@@ -1,8 +1,8 @@
 //! The native part of the Python package `warpsim`: modules, launches and what comes of them.
 //!
 //! It is a face over the host façade (`warpsim::host`), beside the command: it decides nothing
-//! about kernels. The Python part (`python/warpsim/`) checks arguments, knows numpy and gives results
-//! their Python types; between the two are numbers, bytes and the command's JSON documents.
+//! about kernels. The Python part (`python/warpsim/`) checks arguments, knows numpy and gives
+//! results their Python types; between the two are numbers, bytes and the command's JSON documents.
 //!
 //! Work runs on a thread of its own, with the interpreter's lock released ([`interruptible`]), so
 //! that Ctrl-C and a time limit end it.

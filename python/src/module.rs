@@ -32,7 +32,8 @@ impl Module {
         Ok(Module { text: Arc::new(module) })
     }
 
-    /// A module from CUDA C++, compiled by NVRTC. Where `is_naive`, the compiler keeps every access.
+    /// A module from CUDA C++, compiled by NVRTC. Where `is_naive`, the compiler keeps every
+    /// access.
     #[staticmethod]
     fn from_cuda(
         py: Python<'_>,

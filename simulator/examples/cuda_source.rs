@@ -1,4 +1,5 @@
-//! CUDA C++ in a test: NVRTC compiles it, the simulator runs it. Without NVRTC it says how to get it.
+//! CUDA C++ in a test: NVRTC compiles it, the simulator runs it. Without NVRTC it says how to get
+//! it.
 //!
 //!     cargo run -p warpsim --features cuda --example cuda_source
 

@@ -1,4 +1,5 @@
-//! Says of each kernel of PTX files whether warpsim can run it: parses and lowers, and runs nothing.
+//! Says of each kernel of PTX files whether warpsim can run it: parses and lowers, and runs
+//! nothing.
 //!
 //! Lines of four fields between tabs: the file, the kernel, `lowers`, `unsupported`, `invalid` or
 //! `bug`, and the reason. A file that does not parse is one line, `unparsed`, without a kernel.

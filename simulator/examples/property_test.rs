@@ -1,5 +1,5 @@
-//! A property: the kernel is right, and has no race, for every shape and every number that is drawn.
-//! In your tests, `main` is a `#[test]`.
+//! A property: the kernel is right, and has no race, for every shape and every number that is
+//! drawn. In your tests, `main` is a `#[test]`.
 //!
 //!     cargo run -p warpsim --example property_test
 

@@ -1,9 +1,9 @@
 //! CUDA C++ as a module: compiled by NVRTC where it is found, parsed, and loaded.
 //!
 //! NVRTC is one library, which needs neither a GPU nor a driver: [`PIP_COMMAND`] fetches it. It is
-//! looked for at run time, in the order of [`Place`], so that a program with this feature builds and
-//! starts where there is none; [`NvrtcError::NotFound`] says so, and a test can then say that it is
-//! skipped.
+//! looked for at run time, in the order of [`Place`], so that a program with this feature builds
+//! and starts where there is none; [`NvrtcError::NotFound`] says so, and a test can then say that
+//! it is skipped.
 //!
 //! Kernels are launched by their names in the source, with template arguments where there are
 //! several (see [`names::called`](crate::names::called)). A template becomes a kernel where the

@@ -49,21 +49,22 @@
 //!
 //! # Where to go from here
 //!
-//! - What a compiler may make of a kernel: [`passes::register_cache()`] rewrites PTX into PTX and says
-//!   why.
-//! - What happened: [`host::Stepper`] goes through a launch one warp instruction at a time, forwards
-//!   and back; [`observe::Trace`] records it to be asserted on; [`observe::Observer`] is the trait
-//!   for watching a run yourself.
+//! - What a compiler may make of a kernel: [`passes::register_cache()`] rewrites PTX into PTX and
+//!   says why.
+//! - What happened: [`host::Stepper`] goes through a launch one warp instruction at a time,
+//!   forwards and back; [`observe::Trace`] records it to be asserted on; [`observe::Observer`] is
+//!   the trait for watching a run yourself.
 //! - Whether a kernel is right for every launch that it is made for: `property`.
-//! - What is wrong: [`host::Checking`] in the [`host::Settings`] has every launch checked for races,
-//!   barrier mistakes and values never written; [`explore`] runs many schedules and compares what
-//!   they come to; [`property`] draws launches, data and schedules and makes failures small. What
-//!   you look for yourself is an [`observe::Analysis`] beside those.
+//! - What is wrong: [`host::Checking`] in the [`host::Settings`] has every launch checked for
+//!   races, barrier mistakes and values never written; [`explore`] runs many schedules and compares
+//!   what they come to; [`property`] draws launches, data and schedules and makes failures small.
+//!   What you look for yourself is an [`observe::Analysis`] beside those.
 //! - Who runs next: [`schedule`]. What a run came to: [`report`]. What buffers hold, as bits and as
 //!   text: [`element`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
-//!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract: what it models, which
-//!   section of the PTX ISA it follows, where it deviates, and in which direction it can be wrong.
+//!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract:
+//!   what it models, which section of the PTX ISA it follows, where it deviates, and in which
+//!   direction it can be wrong.
 //!
 //! # Features
 //!
@@ -76,9 +77,9 @@
 //!
 //! # Looking for something of your own
 //!
-//! An analysis watches runs and says afterwards what was wrong. This one finds kernels that write to
-//! their first argument; it stands in a list with those of warpsim, and takes part in every launch
-//! that is checked or explored, under each schedule.
+//! An analysis watches runs and says afterwards what was wrong. This one finds kernels that write
+//! to their first argument; it stands in a list with those of warpsim, and takes part in every
+//! launch that is checked or explored, under each schedule.
 //!
 //! ```
 //! use warpsim::host::{Analyses, Argument, Checking, Device, Launch, Simulator};

@@ -1,9 +1,12 @@
-//! Lookups of textures with what an H200 gave for them: the file's format, and how they are done again.
+//! Lookups of textures with what an H200 gave for them: the file's format, and how they are done
+//! again.
 //!
-//! A file has cases, each with a line `case NAME INSTRUCTION FORMAT SIZE FILTER ADDRESS COORDINATES READ
-//! [WORD...]`, a line `texels HEX`, and a line for each lookup: the words of the instruction's operands (the
-//! layer, coordinates, level or gradients, offsets), ` = `, and those of the results. The words at the
-//! end are `layers=N`, `cube`, `levels=N`, `between` (levels are weighted) and `offset` (the instruction has one).
+//! A file has cases, each with a line
+//! `case NAME INSTRUCTION FORMAT SIZE FILTER ADDRESS COORDINATES READ [WORD...]`, a line
+//! `texels HEX`, and a line for each lookup: the words of the instruction's operands (the layer,
+//! coordinates, level or gradients, offsets), ` = `, and those of the results. The words at the end
+//! are `layers=N`, `cube`, `levels=N`, `between` (levels are weighted) and `offset` (the
+//! instruction has one).
 
 use std::fmt::Write as _;
 

@@ -11,7 +11,8 @@ pub(crate) fn is_wide(instruction: &Instruction) -> bool {
         || instruction.modifiers.iter().any(|m| &*m.text == "b128")
 }
 
-/// The names of the words of an operand: its elements, or four words of 32 bits of a register of 128.
+/// The names of the words of an operand: its elements, or four words of 32 bits of a register of
+/// 128.
 pub(crate) fn words(operand: &Operand) -> Vec<String> {
     match &operand.kind {
         OperandKind::Vector(elements) => elements

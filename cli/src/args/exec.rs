@@ -68,7 +68,8 @@ pub(crate) struct ExecArgs {
     /// Check every launch for races, barrier mistakes and values never written
     #[arg(long)]
     pub(crate) check: bool,
-    /// Check the launches of this kernel alone, by its name in the source or in the PTX; may be repeated
+    /// Check the launches of this kernel alone, by its name in the source or in the PTX; may be
+    /// repeated
     #[arg(long, value_name = "KERNEL", requires = "check")]
     pub(crate) only: Vec<String>,
     /// Check the first N launches of each kernel alone

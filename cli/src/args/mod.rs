@@ -362,8 +362,9 @@ pub(crate) struct ExplainArgs {
 /// Options of `bench`.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    /// Which workloads: find_max, block_reduce, trapezoid, xorshift, collatz, matmul [default: all six]; NAME@SIZE
-    /// for another size, NAME+check to check for races, variant:KERNEL, or variants for all of them
+    /// Which workloads: find_max, block_reduce, trapezoid, xorshift, collatz, matmul [default: all
+    /// six]; NAME@SIZE for another size, NAME+check to check for races, variant:KERNEL, or variants
+    /// for all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Timed repetitions of each; the median counts

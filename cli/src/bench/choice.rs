@@ -180,8 +180,8 @@ impl Choice {
         }
     }
 
-    /// Runs it so many times on a device that holds its module, or fewer where it was told to stop; `None` where
-    /// it was before the first.
+    /// Runs it so many times on a device that holds its module, or fewer where it was told to stop;
+    /// `None` where it was before the first.
     pub(crate) fn measure(
         &self,
         device: &mut dyn Device,
@@ -267,7 +267,8 @@ mod tests {
             let read = job.read(&mut device).unwrap();
             assert!((job.check)(&read), "{}", choice.name);
             for (index, bytes) in read.iter().enumerate() {
-                // The trapezoid rule is right to 11 decimals: its double is wrong in the upper bytes.
+                // The trapezoid rule is right to 11 decimals: its double is wrong in the upper
+                // bytes.
                 let first = if choice.name == "trapezoid" { 6 } else { 0 };
                 for at in [first, bytes.len() / 2, bytes.len() - 1].map(|at| at.max(first)) {
                     let mut wrong = read.clone();

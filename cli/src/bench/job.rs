@@ -62,7 +62,8 @@ pub(crate) struct Measured {
 }
 
 impl Job {
-    /// Runs it so many times, or fewer where it was told to stop; `None` where it was before the first.
+    /// Runs it so many times, or fewer where it was told to stop; `None` where it was before the
+    /// first.
     pub(super) fn measure(
         &self,
         device: &mut dyn Device,

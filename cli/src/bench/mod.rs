@@ -5,8 +5,9 @@
 //! figures of different simulators (or of a compiler that does with fewer) compare: what counts
 //! is the time for the same work. Every result is checked against the same computation in Rust.
 //!
-//! Times are those of the launches alone, without input and check. The processor's time is that of the whole
-//! process, all its threads together; other programs on the machine disturb it less than the time on the clock.
+//! Times are those of the launches alone, without input and check. The processor's time is that of
+//! the whole process, all its threads together; other programs on the machine disturb it less than
+//! the time on the clock.
 
 mod choice;
 mod clock;

@@ -193,8 +193,8 @@ impl<'a> Clang<'a> {
         command
     }
 
-    /// The PTX of a file's device code, with its lines. clang's messages go to the person; without an
-    /// output the first error is in the failure.
+    /// The PTX of a file's device code, with its lines. clang's messages go to the person; without
+    /// an output the first error is in the failure.
     ///
     /// # Errors
     /// clang refuses it.

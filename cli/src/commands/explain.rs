@@ -1,4 +1,5 @@
-//! `warpsim explain`: what a kind of finding means, where it usually comes from, and how it is mended.
+//! `warpsim explain`: what a kind of finding means, where it usually comes from, and how it is
+//! mended.
 
 use crate::args::{ExplainArgs, Format};
 use crate::explanation::{Explanation, explanation};

@@ -1,5 +1,5 @@
-//! `warpsim record`: a launch on a GPU, kept with its provenance. `docs/recordings.md` describes the
-//! file.
+//! `warpsim record`: a launch on a GPU, kept with its provenance. `docs/recordings.md` describes
+//! the file.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

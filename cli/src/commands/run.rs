@@ -1,4 +1,5 @@
-//! `warpsim run`: one kernel, one or several launches, and its buffers, on the simulator or on a GPU.
+//! `warpsim run`: one kernel, one or several launches, and its buffers, on the simulator or on a
+//! GPU.
 
 use warpsim::host::Simulator;
 use warpsim::report::Outcome;

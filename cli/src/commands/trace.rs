@@ -1,4 +1,5 @@
-//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines, written as it happens.
+//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines, written
+//! as it happens.
 
 use std::io::{self, Write};
 use std::panic::resume_unwind;
@@ -80,7 +81,8 @@ fn write_to<T>(
     written.ok_or_else(|| warpsim::internal!("a file was written without its contents").into())
 }
 
-/// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends the launch.
+/// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends
+/// the launch.
 fn stream(
     format: Format,
     prepared: &mut Prepared<Simulator>,

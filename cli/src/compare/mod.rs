@@ -1,11 +1,11 @@
 //! The same launches on the simulator and on a GPU, and whether they come to the same.
 //!
 //! "Ours" is what the simulator does; "theirs" is what it is compared with, a GPU or a recording of
-//! one ([`Theirs`]). After each launch outcomes are compared by their kinds ([`outcomes`]) and every
-//! buffer and `.global` variable bit by bit ([`cells`]), so that a difference is found at the launch
-//! that makes it. When there is one, the launch is run again from the memory before it: once to see
-//! who wrote the cells that differ, and under other schedules to see whether theirs is another legal
-//! result ([`several`]).
+//! one ([`Theirs`]). After each launch outcomes are compared by their kinds ([`outcomes`]) and
+//! every buffer and `.global` variable bit by bit ([`cells`]), so that a difference is found at the
+//! launch that makes it. When there is one, the launch is run again from the memory before it: once
+//! to see who wrote the cells that differ, and under other schedules to see whether theirs is
+//! another legal result ([`several`]).
 //!
 //! Where it can be wrong: a cell that holds an address differs always, for the two place memory
 //! differently (variables that are initialised with addresses are left out, buffers are not). A

@@ -6,8 +6,8 @@
 //! | `finding` (out of bounds, misaligned, freed), `trap`, `fault` | `fault` |
 //! | `deadlock`, `livelock`, `limit` | `hung` |
 //!
-//! A GPU knows pages, not buffers: it may complete where the simulator stops at an access outside of
-//! every buffer. That is neither agreement nor a difference of meaning: it did not notice.
+//! A GPU knows pages, not buffers: it may complete where the simulator stops at an access outside
+//! of every buffer. That is neither agreement nor a difference of meaning: it did not notice.
 
 use warpsim::report::{Code, Outcome, Report};
 

@@ -2,10 +2,10 @@
 //! schedule?
 //!
 //! The launch is explored from the memory before it. Results are compared whole first: one schedule
-//! under which all of memory is as theirs. Where there is none, cell by cell: each cell that differs
-//! holds what it holds under some schedule, though no single one of those tried has them all
-//! together. That is weaker, and said so. A small launch is searched exhaustively after that, where
-//! that is asked for, and when that search comes to its end, only a whole result counts.
+//! under which all of memory is as theirs. Where there is none, cell by cell: each cell that
+//! differs holds what it holds under some schedule, though no single one of those tried has them
+//! all together. That is weaker, and said so. A small launch is searched exhaustively after that,
+//! where that is asked for, and when that search comes to its end, only a whole result counts.
 
 use std::collections::HashMap;
 
@@ -223,8 +223,8 @@ impl Unmatched {
         !self.is_too_much && self.cells.as_ref().is_some_and(HashMap::is_empty)
     }
 
-    /// Looks at the cells of a result that differ from theirs; those that differ in every result stay
-    /// unmatched. Whether there are none in this one.
+    /// Looks at the cells of a result that differ from theirs; those that differ in every result
+    /// stay unmatched. Whether there are none in this one.
     fn leaves(
         &mut self,
         launch: &OnBoth<'_>,

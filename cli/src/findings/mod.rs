@@ -36,8 +36,8 @@ impl Verdict {
         self.errors + self.warnings + self.allowed == 0
     }
 
-    /// Judges findings in the PTX file of this name by the least severity that counts; at most `most`
-    /// are shown.
+    /// Judges findings in the PTX file of this name by the least severity that counts; at most
+    /// `most` are shown.
     pub(crate) fn new(
         findings: Vec<Finding>,
         allow: &[Allowed],

@@ -99,7 +99,8 @@ fn check_pointer(parameter: &Parameter, what: &str) -> Result<(), SpecError> {
     })
 }
 
-/// Bytes of a struct that is passed: all parameters of a kernel have 32764 (PTX ISA 7.1.1), but a module may say any size.
+/// Bytes of a struct that is passed: all parameters of a kernel have 32764 (PTX ISA 7.1.1), but a
+/// module may say any size.
 const MOST_OF_A_STRUCT: u64 = 1 << 20;
 
 /// Refuses a struct where none is passed, and one with fields that it has no room for.

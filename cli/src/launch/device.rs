@@ -1,4 +1,5 @@
-//! The devices that a command line can launch on: the simulator, and a GPU behind its child process.
+//! The devices that a command line can launch on: the simulator, and a GPU behind its child
+//! process.
 
 use std::time::Duration;
 
@@ -25,7 +26,8 @@ pub(crate) trait LaunchDevice: Device + Sized {
     /// Bytes of its global memory.
     fn memory(&self) -> u64;
 
-    /// The line that says how far its launches are, and notices that they are interrupted; `None` where neither can be.
+    /// The line that says how far its launches are, and notices that they are interrupted; `None`
+    /// where neither can be.
     fn watched(&mut self, output: &Output) -> Option<RunningLine>;
 
     /// How it runs what is launched.

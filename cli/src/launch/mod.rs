@@ -28,8 +28,8 @@ use crate::output::Output;
 use device::LaunchDevice;
 use warpsim::passes::{self, Remark};
 
-/// Warp instructions after which a launch is given up where every step is kept in memory, or written, about a kilobyte
-/// for each.
+/// Warp instructions after which a launch is given up where every step is kept in memory, or
+/// written, about a kilobyte for each.
 pub(crate) const TRACE_STEPS: u64 = 1_000_000;
 
 /// A buffer that was made for an argument.
@@ -91,7 +91,8 @@ impl Chosen {
 }
 
 impl<D: LaunchDevice> Prepared<D> {
-    /// Reads the program, checks everything that can be checked, opens the device, and fills memory.
+    /// Reads the program, checks everything that can be checked, opens the device, and fills
+    /// memory.
     pub(crate) fn new(
         options: &LaunchOptions,
         output: &mut Output,

@@ -1,5 +1,5 @@
-//! For which architectures device code is asked for (`-arch`, `-code`, `-gencode`), and for which one
-//! it is compiled.
+//! For which architectures device code is asked for (`-arch`, `-code`, `-gencode`), and for which
+//! one it is compiled.
 //!
 //! NVIDIA's compiler makes code for each of them. Here PTX is made for one, since PTX runs on all
 //! that are newer: the newest one that the simulated device has, or the oldest where all are newer.
@@ -19,8 +19,8 @@ pub(super) struct Architecture {
 pub(super) const ALL: [u32; 21] =
     [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121];
 
-/// Those that only older versions of CUDA have, which Makefiles still name: the oldest of the others
-/// is compiled for in their place.
+/// Those that only older versions of CUDA have, which Makefiles still name: the oldest of the
+/// others is compiled for in their place.
 const OLD: [u32; 9] = [10, 11, 12, 13, 20, 21, 30, 35, 37];
 
 /// What nvcc compiles for where nothing is asked.

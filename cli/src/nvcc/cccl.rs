@@ -1,5 +1,5 @@
-//! Where NVIDIA's C++ libraries are (Thrust, CUB, libcu++: the "CUDA Core Compute Libraries"), which
-//! are headers of their own licence and no part of warpsim.
+//! Where NVIDIA's C++ libraries are (Thrust, CUB, libcu++: the "CUDA Core Compute Libraries"),
+//! which are headers of their own licence and no part of warpsim.
 //!
 //! The environment variable `WARPSIM_CCCL` names the folder with `thrust`, `cub` and `cuda/std`.
 //! Without it they are looked for where `pip install nvidia-cuda-cccl` puts them: in the active

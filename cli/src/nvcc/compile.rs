@@ -1,5 +1,5 @@
-//! From a source to an object: device code becomes PTX in a fat binary, host code an object in which
-//! it is registered.
+//! From a source to an object: device code becomes PTX in a fat binary, host code an object in
+//! which it is registered.
 //!
 //! Sources of CUDA go through clang twice, with our headers. Sources of C and C++ go to the host's
 //! compiler, which finds our headers, too.
@@ -242,7 +242,8 @@ impl Compiler<'_> {
             step.add(is_asked.then_some(words));
         }
         if flags.relocatable {
-            // The driver's own option does not reach both passes, and without it the driver makes one up.
+            // The driver's own option does not reach both passes, and without it the driver makes
+            // one up.
             let unit = format!("-cuid={}", self.unit(source));
             step.add(["--no-offload-new-driver", unit.as_str(), "-Xclang", unit.as_str()]);
         }

@@ -2,12 +2,12 @@
 //! `__nv_relfatbin`, by clang's and NVIDIA's compilers) become one PTX text, and the functions by
 //! which each object registers what it has are defined.
 //!
-//! Objects with relocatable device code call `__cudaRegisterLinkedBinary_NAME` before `main`, with a
-//! function that registers their kernels and variables (`crt/link.stub` of the toolkit defines these).
-//! Here each registers at once with the one linked image.
+//! Objects with relocatable device code call `__cudaRegisterLinkedBinary_NAME` before `main`, with
+//! a function that registers their kernels and variables (`crt/link.stub` of the toolkit defines
+//! these). Here each registers at once with the one linked image.
 //!
-//! Deviations: members of archives are taken where they define what is missing, like a host's linker
-//! does. Machine code is not looked at: an object without PTX is refused.
+//! Deviations: members of archives are taken where they define what is missing, like a host's
+//! linker does. Machine code is not looked at: an object without PTX is refused.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,9 +1,9 @@
-//! The command line of nvcc ("NVIDIA CUDA Compiler Driver NVCC", chapter 4, "NVCC Command Options"):
-//! which options there are, how their values are written, and what each asks for.
+//! The command line of nvcc ("NVIDIA CUDA Compiler Driver NVCC", chapter 4, "NVCC Command
+//! Options"): which options there are, how their values are written, and what each asks for.
 //!
-//! An option has a long name and mostly a short one, each behind one hyphen or two. Its value is the
-//! next word, or stands behind a `=`; options of one letter may have it right behind them. Lists are
-//! divided by commas.
+//! An option has a long name and mostly a short one, each behind one hyphen or two. Its value is
+//! the next word, or stands behind a `=`; options of one letter may have it right behind them.
+//! Lists are divided by commas.
 //!
 //! Deviations: options that speak of machine code, of the build of NVIDIA's own tools or of Windows
 //! change nothing here. Those are taken without a word; those that a user would miss are told.

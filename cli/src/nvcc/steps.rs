@@ -52,8 +52,8 @@ impl Steps {
         }
     }
 
-    /// Compiles a source by clang. What NVIDIA's compiler takes and clang refuses is mended, where it
-    /// can be, in a copy.
+    /// Compiles a source by clang. What NVIDIA's compiler takes and clang refuses is mended, where
+    /// it can be, in a copy.
     ///
     /// # Errors
     /// clang cannot be started, or it refuses the source: it has told why.

@@ -2,16 +2,16 @@
 //! look for ("NVIDIA CUDA Compiler Driver NVCC", and what CMake's `FindCUDAToolkit` asks for).
 //!
 //! The libraries are this command under their names: a link to it, or a script of the linker where
-//! a build system wants an archive (`libcudart_static.a`). Programs find the libraries when they run
-//! under `warpsim exec` or with `LD_LIBRARY_PATH`. Build systems start programs outside of it, to try
-//! them or to list their tests. So programs that nvcc links know the folder, as last choice, and
-//! programs that another compiler links with an archive name the library by its path. Under
+//! a build system wants an archive (`libcudart_static.a`). Programs find the libraries when they
+//! run under `warpsim exec` or with `LD_LIBRARY_PATH`. Build systems start programs outside of it,
+//! to try them or to list their tests. So programs that nvcc links know the folder, as last choice,
+//! and programs that another compiler links with an archive name the library by its path. Under
 //! `warpsim exec` the command that runs them comes first all the same.
 //!
 //! `targets/x86_64-linux` has the folders of headers and libraries, too, as Meson looks for them.
 //!
-//! `warpsim nvcc --install DIR` writes it where a user wants it. Without, there is one in the user's
-//! cache folder, by the hash of what lies in it.
+//! `warpsim nvcc --install DIR` writes it where a user wants it. Without, there is one in the
+//! user's cache folder, by the hash of what lies in it.
 
 use std::env;
 use std::fs;

@@ -86,8 +86,8 @@ fn unfit_buffer(left: &Left, buffers: &[Buffer], launches: u32) -> Option<Unfit>
 }
 
 /// What a run that completed does not say. One that was recorded by a command line has all buffers
-/// after the last launch. Where each launch had a level of its own, host code of its own made it and
-/// read what it needed after each.
+/// after the last launch. Where each launch had a level of its own, host code of its own made it
+/// and read what it needed after each.
 fn missing(run: &Run, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     if run.outcome != Ended::Completed || buffers.is_empty() {
         return None;

@@ -1,5 +1,5 @@
-//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`. What stands around
-//! `=INIT` is an [`ImageText`].
+//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`. What
+//! stands around `=INIT` is an [`ImageText`].
 
 use warpsim::host::{ImageText, ImageTextError, ImageWord, Sampler, Texels};
 

@@ -28,7 +28,8 @@ pub(crate) use image::ImageSpec;
 pub(crate) enum Spec {
     /// `null`.
     Null,
-    /// `@K[+BYTES]`, `@K.FIELD[+BYTES]`: the buffer of parameter K, or in the struct that it is, again.
+    /// `@K[+BYTES]`, `@K.FIELD[+BYTES]`: the buffer of parameter K, or in the struct that it is,
+    /// again.
     Alias { parameter: ArgumentPlace, offset: u64 },
     /// `bytes:HEX`.
     Bytes(Vec<u8>),

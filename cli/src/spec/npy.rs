@@ -9,7 +9,8 @@ use warpsim::element::ElementType;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The longest header that is read, in bytes; those that NumPy writes for one type have some hundred.
+/// The longest header that is read, in bytes; those that NumPy writes for one type have some
+/// hundred.
 pub(crate) const LONGEST_HEADER: u64 = 1 << 16;
 
 /// NumPy's name for cells of this type.

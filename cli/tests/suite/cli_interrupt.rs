@@ -33,7 +33,8 @@ struct Ended {
     messages: String,
 }
 
-/// Runs a command on a text, and presses Ctrl-C after a second and a half: long after it has begun, on a busy machine too.
+/// Runs a command on a text, and presses Ctrl-C after a second and a half: long after it has begun,
+/// on a busy machine too.
 fn interrupted(name: &str, text: &str, words: &[&str]) -> Ended {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("interrupt-{name}.ptx"));
     std::fs::write(&file, text).unwrap();

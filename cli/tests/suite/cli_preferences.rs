@@ -1,4 +1,5 @@
-//! Environment variables that ask for what cannot be are told before anything is done, all in the same way.
+//! Environment variables that ask for what cannot be are told before anything is done, all in the
+//! same way.
 
 use std::io;
 use std::process::Command;

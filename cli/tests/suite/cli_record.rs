@@ -140,8 +140,8 @@ fn a_launch_that_was_not_recorded_is_refused_with_those_that_were() {
     assert!(err.contains("--kernel scan --arg 's32[32]=iota:1' --arg 's32[32]'"), "{err}");
 }
 
-/// Compares the scan with a recording of it in which one text stands for another: the exit code, and
-/// what is said.
+/// Compares the scan with a recording of it in which one text stands for another: the exit code,
+/// and what is said.
 fn compare_edited(name: &str, from: &str, to: &str) -> (Option<i32>, String) {
     let path = fresh(name);
     record_scan("simulator", &path);

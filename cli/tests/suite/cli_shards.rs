@@ -1,5 +1,5 @@
-//! Shards of `explore`, merged: what one run says, byte for byte; and files that are not all shards of one
-//! campaign, each once, as they were written.
+//! Shards of `explore`, merged: what one run says, byte for byte; and files that are not all shards
+//! of one campaign, each once, as they were written.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
@@ -148,8 +148,8 @@ fn a_file_that_is_cut_off_changed_or_something_else_is_told_as_such() {
     assert!(none.starts_with("error: cannot read "), "{none}");
 }
 
-/// Writes a shard again whose result was changed, with a digest that fits: a shard that is wrong, and not
-/// a file that is damaged.
+/// Writes a shard again whose result was changed, with a digest that fits: a shard that is wrong,
+/// and not a file that is damaged.
 fn rewritten(file: &Path, change: impl FnOnce(&mut serde_json::Value)) {
     let mut shard = ShardFile::read(file).unwrap();
     change(&mut shard.result);

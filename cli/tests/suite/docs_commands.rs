@@ -1,8 +1,8 @@
 //! The commands that the README and the book show work, and print what is printed there.
 //!
 //! Every `warpsim ...` line of an `sh` block runs, from the root of the repository and through a
-//! shell, and has to end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->`
-//! and `<!-- end -->` has to be what `warpsim ARGUMENTS` prints, and the list of the kinds of findings
+//! shell, and has to end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->` and
+//! `<!-- end -->` has to be what `warpsim ARGUMENTS` prints, and the list of the kinds of findings
 //! in the command's reference is that of the library; `UPDATE_DOCS=1` writes both anew.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]

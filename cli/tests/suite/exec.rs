@@ -191,8 +191,8 @@ fn what_cannot_be_asked_for_is_a_usage_error_and_a_program_without_cuda_is_left_
     assert_eq!(run.status.code(), Some(128 + 15));
 }
 
-/// A C program on the runtime API, linked to the library with this name; `None`, and a message, where there is no C
-/// compiler.
+/// A C program on the runtime API, linked to the library with this name; `None`, and a message,
+/// where there is no C compiler.
 pub(crate) fn runtime_client(name: &str, version: &str) -> Option<String> {
     let source = &format!("{}/tests/exec/{name}.c", env!("CARGO_MANIFEST_DIR"));
     let folder = scratch(&format!("exec_{name}_{version}"));
@@ -200,8 +200,8 @@ pub(crate) fn runtime_client(name: &str, version: &str) -> Option<String> {
     let (library, program) = (folder.join(&soname), folder.join(name));
     std::fs::create_dir_all(&folder).unwrap();
     let _ = std::fs::remove_file(&library);
-    // NVIDIA's library where there is one, which says which versions of symbols a program asks for; else this one, which
-    // is to the linker what that is.
+    // NVIDIA's library where there is one, which says which versions of symbols a program asks for;
+    // else this one, which is to the linker what that is.
     match std::env::var_os(format!("WARPSIM_TEST_CUDART_{version}")) {
         Some(theirs) => std::os::unix::fs::symlink(theirs, &library).unwrap(),
         None => std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpsim"), &library).unwrap(),
@@ -411,8 +411,9 @@ enum Form {
     Library,
 }
 
-/// A program or a library with a runtime linked into it: NVIDIA's where the environment says where it is, else functions
-/// of the same names that do nothing but fail. `None`, and a message, where there is no C compiler.
+/// A program or a library with a runtime linked into it: NVIDIA's where the environment says where
+/// it is, else functions of the same names that do nothing but fail. `None`, and a message, where
+/// there is no C compiler.
 fn with_static_runtime(version: &str, form: Form) -> Option<String> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
     let symbols = include_str!("../../../driver-api/src/runtime/symbols.txt");
@@ -446,7 +447,8 @@ fn with_static_runtime(version: &str, form: Form) -> Option<String> {
         Form::Stripped => {
             cc.arg("-s");
         }
-        // Nothing of it is seen by others but `run`, so that only what is written over its functions takes their place.
+        // Nothing of it is seen by others but `run`, so that only what is written over its
+        // functions takes their place.
         Form::Library => {
             cc.args(["-shared", "-fPIC", "-fvisibility=hidden", "-DIS_LIBRARY"]);
         }

@@ -1,5 +1,6 @@
-//! The headers that stand for CUDA's: whole by the lists of documented names in `tests/cuda/names`, and fit for clang as CUDA, for
-//! host compilers as C++ and as C; programs that rely on what they have run.
+//! The headers that stand for CUDA's: whole by the lists of documented names in `tests/cuda/names`,
+//! and fit for clang as CUDA, for host compilers as C++ and as C; programs that rely on what they
+//! have run.
 
 #![allow(
     clippy::unwrap_used,
@@ -194,7 +195,8 @@ fn chapters(list: &str) -> Vec<(String, Vec<(String, String)>)> {
     all
 }
 
-/// A program that uses each name of a list: the address of a function, the value of an enumerator, the size of a type.
+/// A program that uses each name of a list: the address of a function, the value of an enumerator,
+/// the size of a type.
 fn uses(list: &str, headers: &[&str], is_c: bool) -> String {
     let mut text: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
     text += "typedef void (*any)(void);\n";
@@ -314,8 +316,8 @@ fn programs_of_old_habits_compile_and_run() {
     }
     let (code, out, err) = exec(&[&of_test("exec/habits.cu")]);
     assert_eq!((code, out.as_str()), (Some(0), "habits are kept\n"), "{err}");
-    // It is said that version 17 of the language has no such word and reads such literals in another
-    // way, and what is going out of use.
+    // It is said that version 17 of the language has no such word and reads such literals in
+    // another way, and what is going out of use.
     let said =
         ["-Wregister", "-Wreserved-user-defined-literal", "'cudaThreadSynchronize' is deprecated"];
     assert!(said.iter().all(|&what| err.contains(what)), "{err}");

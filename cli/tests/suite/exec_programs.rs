@@ -1,5 +1,5 @@
-//! The programs of `programs/cu` under `warpsim exec`: each is right and clean, and its racy twin is found where its source
-//! says. A small run takes the first ones; a full run takes all.
+//! The programs of `programs/cu` under `warpsim exec`: each is right and clean, and its racy twin
+//! is found where its source says. A small run takes the first ones; a full run takes all.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -77,7 +77,8 @@ fn every_program_is_clean_and_its_racy_twin_is_found_at_a_line_that_it_marks() {
     }
 }
 
-/// They compare each function of our headers with the host's library, in more digits; see there for the bounds.
+/// They compare each function of our headers with the host's library, in more digits; see there for
+/// the bounds.
 #[test]
 fn the_functions_of_the_headers_are_within_their_bounds() {
     let all = ["halves.cu", "accuracy.cu", "intrinsics.cu"];
@@ -146,8 +147,8 @@ fn grid_sync_ends_a_kernel_whose_launch_is_not_cooperative() {
     assert_eq!((out.as_str(), cooperative.status.code()), ("0\n", Some(0)), "{err}");
 }
 
-/// With the headers that `scripts/fetch-nvrtc.sh` fetched, or those in a folder that the environment names, and the clang that
-/// they were tried with: older ones do not compile them.
+/// With the headers that `scripts/fetch-nvrtc.sh` fetched, or those in a folder that the
+/// environment names, and the clang that they were tried with: older ones do not compile them.
 #[test]
 fn thrust_runs_through_the_headers_of_a_toolkit() {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/nvrtc-venv");
@@ -186,7 +187,8 @@ fn every_program_of_the_folder_is_tried_and_named_in_its_table() {
     assert!(PROGRAMS.iter().all(|name| table.contains(&format!("| `{name}` |"))));
 }
 
-/// The pages that show what `warpsim exec` says: `<!-- exec: OPTIONS FILE -->`, and a block of text.
+/// The pages that show what `warpsim exec` says: `<!-- exec: OPTIONS FILE -->`, and a block of
+/// text.
 const PAGES: [&str; 2] = ["README.md", "docs/exec-cpp.md"];
 
 /// What the command says on standard error, as a page shows it.
@@ -197,7 +199,8 @@ fn said(root: &Path, arguments: &str) -> String {
     format!("{}\n", text(&run.stderr).trim_end())
 }
 
-/// The version of clang with which the pages were written: lines of PTX and numbers of times go by it.
+/// The version of clang with which the pages were written: lines of PTX and numbers of times go by
+/// it.
 const CLANG: &str = "version 19.";
 
 fn is_that_clang() -> bool {

@@ -1,5 +1,6 @@
-//! Level 2 (Dongarra, Du Croz, Hammarling, Hanson, "An Extended Set of Fortran Basic Linear Algebra Subprograms", 1988),
-//! over matrices by their columns, whatever lies between them: full, triangles, packed, bands.
+//! Level 2 (Dongarra, Du Croz, Hammarling, Hanson, "An Extended Set of Fortran Basic Linear Algebra
+//! Subprograms", 1988), over matrices by their columns, whatever lies between them: full,
+//! triangles, packed, bands.
 
 use crate::layout::Layout;
 use crate::number::Number;
@@ -89,7 +90,8 @@ fn parted<T: Number>(uplo: Uplo, (first, column): (usize, &[T])) -> (usize, &[T]
     parts.unwrap_or((first, &[], T::ZERO))
 }
 
-/// `symv`, `hemv`, `sbmv`, `hbmv`, `spmv`, `hpmv`: `alpha A x + beta y` where a triangle of A is kept.
+/// `symv`, `hemv`, `sbmv`, `hbmv`, `spmv`, `hpmv`: `alpha A x + beta y` where a triangle of A is
+/// kept.
 pub fn symv<T: Number>(
     (uplo, symmetry): (Uplo, Symmetry),
     alpha: T,
@@ -131,8 +133,8 @@ pub fn syr<T: Number>(symmetry: Symmetry, alpha: T, x: &[T], a: &mut Columns<T>)
     }
 }
 
-/// `syr2`, `her2`, `spr2`, `hpr2`: `A + alpha x yᵀ + alpha y xᵀ` of a triangle, the second `alpha` conjugated where A is
-/// Hermitian.
+/// `syr2`, `her2`, `spr2`, `hpr2`: `A + alpha x yᵀ + alpha y xᵀ` of a triangle, the second `alpha`
+/// conjugated where A is Hermitian.
 pub fn syr2<T: Number>(symmetry: Symmetry, alpha: T, x: &[T], y: &[T], a: &mut Columns<T>) {
     for (j, (of_x, of_y)) in x.iter().zip(y).enumerate() {
         let (first, column) = a.column_mut(j);
@@ -185,7 +187,8 @@ pub fn trmv<T: Number>(triangle: Triangle, a: &Columns<T>, x: &mut [T]) {
     }
 }
 
-/// `trsv`, `tbsv`, `tpsv`: what `op(A)` of a triangle makes `x` of. Nobody looks whether there is such a thing.
+/// `trsv`, `tbsv`, `tpsv`: what `op(A)` of a triangle makes `x` of. Nobody looks whether there is
+/// such a thing.
 pub fn trsv<T: Number>(triangle: Triangle, a: &Columns<T>, x: &mut [T]) {
     let Triangle { uplo, op, is_unit } = triangle;
     let count = a.count();

@@ -1,6 +1,6 @@
-//! Factors of small square matrices, dense and by columns: LU with and without exchanges of rows, what follows from it, and
-//! QR (Golub, Van Loan, "Matrix Computations", chapters 3 and 5; LAPACK's `getrf`, `getrs`, `getri`, `geqrf`, `gels`, whose
-//! conventions cuBLAS's batched functions keep).
+//! Factors of small square matrices, dense and by columns: LU with and without exchanges of rows,
+//! what follows from it, and QR (Golub, Van Loan, "Matrix Computations", chapters 3 and 5; LAPACK's
+//! `getrf`, `getrs`, `getri`, `geqrf`, `gels`, whose conventions cuBLAS's batched functions keep).
 
 use crate::Op;
 use crate::Uplo;
@@ -9,8 +9,8 @@ use crate::matrices::triangle_of;
 use crate::number::{Number, Real};
 use crate::vectors::{axpy, dot, nrm2, scal};
 
-/// `getrf`: L and U in the place of A, the rows exchanged at each step from 1, and the first step at which the diagonal
-/// of U is 0, from 1; 0 where there is none.
+/// `getrf`: L and U in the place of A, the rows exchanged at each step from 1, and the first step
+/// at which the diagonal of U is 0, from 1; 0 where there is none.
 pub fn getrf<T: Number>(n: usize, a: &mut [T], is_pivoting: bool) -> (Vec<i32>, i32) {
     let mut pivots = Vec::with_capacity(n);
     let mut info = 0;
@@ -71,7 +71,8 @@ pub fn getrs<T: Number>(op: Op, n: usize, lu: &[T], pivots: Option<&[i32]>, b: &
     }
 }
 
-/// `getri`: the inverse, by what `getrf` gave, and the first 0 on the diagonal of U, from 1, where there is one.
+/// `getri`: the inverse, by what `getrf` gave, and the first 0 on the diagonal of U, from 1, where
+/// there is one.
 pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, i32) {
     let mut inverse = vec![T::ZERO; n * n];
     (0..n).for_each(|i| inverse[i * n + i] = T::ONE);
@@ -82,7 +83,8 @@ pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, 
     (inverse, 0)
 }
 
-/// `geqrf`: R and the vectors of the reflections in the place of A, which has `m` rows and `n` columns, and their factors.
+/// `geqrf`: R and the vectors of the reflections in the place of A, which has `m` rows and `n`
+/// columns, and their factors.
 pub fn geqrf<T: Number>([m, n]: [usize; 2], a: &mut [T]) -> Vec<T> {
     let mut factors = Vec::with_capacity(m.min(n));
     for k in 0..m.min(n) {
@@ -123,8 +125,9 @@ fn reflect<T: Number>(tau: T, rest: &[T], column: &mut [T]) {
     axpy(-sum, rest, others);
 }
 
-/// `gels` of a matrix with at least as many rows as columns: what `A x` is nearest to B with, in the first rows of each
-/// column of B. The factors of QR stand in the place of A; the first 0 on the diagonal of R, from 1, where there is one.
+/// `gels` of a matrix with at least as many rows as columns: what `A x` is nearest to B with, in
+/// the first rows of each column of B. The factors of QR stand in the place of A; the first 0 on
+/// the diagonal of R, from 1, where there is one.
 pub fn gels<T: Number>([m, n]: [usize; 2], a: &mut [T], b: &mut [T]) -> i32 {
     let factors = geqrf([m, n], a);
     if let Some(step) = (0..n).find(|k| a[k * m + k].size().to_f64() == 0.0) {

@@ -1,7 +1,9 @@
-//! Where elements lie in memory: columns with leading dimensions, vectors with increments, triangles, packed triangles
-//! and bands, all by columns (BLAS Technical Forum standard, chapter 2; cuBLAS documentation, "Data Layout").
+//! Where elements lie in memory: columns with leading dimensions, vectors with increments,
+//! triangles, packed triangles and bands, all by columns (BLAS Technical Forum standard, chapter 2;
+//! cuBLAS documentation, "Data Layout").
 //!
-//! A layout names exactly what a routine may read and write: what lies between columns is never touched.
+//! A layout names exactly what a routine may read and write: what lies between columns is never
+//! touched.
 
 use crate::Uplo;
 
@@ -65,8 +67,8 @@ impl Layout {
         layout
     }
 
-    /// A band: so many diagonals under the main one, and so many above it. Row `i` of column `j` lies in row
-    /// `above + i - j` of what is kept.
+    /// A band: so many diagonals under the main one, and so many above it. Row `i` of column `j`
+    /// lies in row `above + i - j` of what is kept.
     pub fn band(rows: usize, columns: usize, [below, above]: [usize; 2], leading: usize) -> Layout {
         let column = |j: usize| {
             let first_row = j.saturating_sub(above).min(rows);
@@ -138,7 +140,8 @@ mod tests {
 
     #[test]
     fn packed_triangles_have_the_indices_of_the_documentation() {
-        // cuBLAS, "spmv": A(i,j) is AP[i + ((2*n-j+1)*j)/2 - j ...] for the lower, AP[i+(j*(j+1))/2] for the upper triangle.
+        // cuBLAS, "spmv": A(i,j) is AP[i + ((2*n-j+1)*j)/2 - j ...] for the lower,
+        // AP[i+(j*(j+1))/2] for the upper triangle.
         let n = 5;
         let (upper, lower) = (Layout::packed(Uplo::Upper, n), Layout::packed(Uplo::Lower, n));
         for j in 0..n {
@@ -149,7 +152,8 @@ mod tests {
 
     #[test]
     fn bands_lie_by_diagonals() {
-        // LAPACK's users' guide, "Band Storage": a matrix of order 5 with two diagonals below and one above.
+        // LAPACK's users' guide, "Band Storage": a matrix of order 5 with two diagonals below and
+        // one above.
         let layout = Layout::band(5, 5, [2, 1], 4);
         for (j, run) in layout.columns.iter().enumerate() {
             for row in run.first_row..run.first_row + run.count {

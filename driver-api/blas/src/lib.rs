@@ -1,5 +1,6 @@
-//! The numbers of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12; "An extended set of Fortran basic
-//! linear algebra subprograms" and its companions say what each routine computes).
+//! The numbers of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12; "An extended
+//! set of Fortran basic linear algebra subprograms" and its companions say what each routine
+//! computes).
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -12,11 +13,13 @@
 //! | `matrices` | level 3 and what cuBLAS adds to it |
 //! | `factors` | LU, inverses, QR and least squares of small matrices |
 //!
-//! Vectors and matrices come without gaps: [`layout`] says what is read and written of memory, the rest knows elements alone.
+//! Vectors and matrices come without gaps: [`layout`] says what is read and written of memory, the
+//! rest knows elements alone.
 //!
-//! Results are the same on every machine: each sum is made in the order of its index, without fused operations, in the type
-//! of the result or, where that is narrower, in `f32`. NVIDIA's library says nothing of the order of its sums and fuses, so
-//! that its last bits differ; both keep the bound of a sum of so many terms.
+//! Results are the same on every machine: each sum is made in the order of its index, without fused
+//! operations, in the type of the result or, where that is narrower, in `f32`. NVIDIA's library
+//! says nothing of the order of its sums and fuses, so that its last bits differ; both keep the
+//! bound of a sum of so many terms.
 //!
 //! It must not know: C, handles, streams, memory of the device.
 

@@ -1,5 +1,5 @@
-//! Level 3 (Dongarra, Du Croz, Duff, Hammarling, "A Set of Level 3 Basic Linear Algebra Subprograms", 1990), and `geam`,
-//! `dgmm` and `syrkx` of cuBLAS's own, over matrices without gaps.
+//! Level 3 (Dongarra, Du Croz, Duff, Hammarling, "A Set of Level 3 Basic Linear Algebra
+//! Subprograms", 1990), and `geam`, `dgmm` and `syrkx` of cuBLAS's own, over matrices without gaps.
 
 use crate::columns::{Columns, Triangle, trmv, trsv};
 use crate::layout::Layout;
@@ -112,7 +112,8 @@ pub fn syrkx<T: Number + Factor>(rank: Rank<T>, a: Vec<T>, b: Vec<T>, c: &mut Co
     update(symmetry, alpha, &outer(rank, a, b), beta, c);
 }
 
-/// `syr2k`, `her2k`: the same and `alpha op(B) op(A)ᵀ`, whose `alpha` is conjugated where C is Hermitian.
+/// `syr2k`, `her2k`: the same and `alpha op(B) op(A)ᵀ`, whose `alpha` is conjugated where C is
+/// Hermitian.
 pub fn syr2k<T: Number + Factor>(rank: Rank<T>, a: Vec<T>, b: Vec<T>, c: &mut Columns<T>) {
     let Rank { symmetry, n, alpha, beta, .. } = rank;
     let mut sum = outer(rank, a, b);
@@ -147,7 +148,8 @@ fn update<T: Number>(symmetry: Symmetry, alpha: T, product: &[T], beta: T, c: &m
     }
 }
 
-/// `trmm`: `alpha op(A) B` or `alpha B op(A)` of a triangle, in the place of B, which has `m` rows and `n` columns.
+/// `trmm`: `alpha op(A) B` or `alpha B op(A)` of a triangle, in the place of B, which has `m` rows
+/// and `n` columns.
 pub fn trmm<T: Number>(
     (side, triangle): (Side, Triangle),
     shape: [usize; 2],
@@ -172,8 +174,8 @@ pub fn trsm<T: Number>(
     by_columns((side, triangle), shape, a, b, trsv)
 }
 
-/// Does it to each column, or to each row where the triangle stands on the right: the rows are the columns of the
-/// transposed product, in which the triangle is transposed once more.
+/// Does it to each column, or to each row where the triangle stands on the right: the rows are the
+/// columns of the transposed product, in which the triangle is transposed once more.
 fn by_columns<T: Number>(
     (side, triangle): (Side, Triangle),
     [m, n]: [usize; 2],
@@ -239,7 +241,8 @@ pub fn geam<T: Number>(
     a.into_iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// `dgmm`: each row times an element of a vector where the diagonal matrix stands on the left, else each column.
+/// `dgmm`: each row times an element of a vector where the diagonal matrix stands on the left, else
+/// each column.
 pub fn dgmm<T: Number>(side: Side, [m, n]: [usize; 2], a: &mut [T], x: &[T]) {
     if m == 0 || n == 0 {
         return;

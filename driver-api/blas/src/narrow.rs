@@ -1,5 +1,6 @@
-//! What is narrower than what is computed with: half precision, and the eight-bit formats of "FP8 Formats for Deep Learning"
-//! (NVIDIA, Arm, Intel, 2022). Numbers are rounded to the nearest, to even between two.
+//! What is narrower than what is computed with: half precision, and the eight-bit formats of "FP8
+//! Formats for Deep Learning" (NVIDIA, Arm, Intel, 2022). Numbers are rounded to the nearest, to
+//! even between two.
 //!
 //! Where an eight-bit format has no room, conversion saturates, as cuBLAS does.
 

@@ -1,4 +1,5 @@
-//! What can be computed with: `f32`, `f64`, complex numbers of both, and `i32` for products of small integers.
+//! What can be computed with: `f32`, `f64`, complex numbers of both, and `i32` for products of
+//! small integers.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,7 +1,7 @@
 //! The product of two dense matrices, each by columns without gaps.
 //!
-//! Tiles of the result are summed in registers, each element in the order of the inner index: what an element comes to does
-//! not depend on the tile that it is in.
+//! Tiles of the result are summed in registers, each element in the order of the inner index: what
+//! an element comes to does not depend on the tile that it is in.
 
 use crate::Op;
 use crate::number::{Element, Number};

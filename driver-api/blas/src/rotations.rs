@@ -68,8 +68,8 @@ pub fn rotm<T: Real>(x: &mut [T], y: &mut [T], [flag, h11, h21, h12, h22]: [T; 5
     }
 }
 
-/// `rotmg`: what makes the second component of `(sqrt(d1) x1, sqrt(d2) y1)` zero. `d1`, `d2`, `x1` as they are then, and
-/// the five parameters, of which those stay that the flag implies.
+/// `rotmg`: what makes the second component of `(sqrt(d1) x1, sqrt(d2) y1)` zero. `d1`, `d2`, `x1`
+/// as they are then, and the five parameters, of which those stay that the flag implies.
 pub fn rotmg<T: Real>([mut d1, mut d2, mut x1]: [T; 3], y1: T, before: [T; 5]) -> ([T; 3], [T; 5]) {
     let (zero, one, two) = (T::ZERO, T::ONE, T::ONE + T::ONE);
     if d1 < zero {

@@ -1,5 +1,5 @@
-//! Level 1 (Lawson, Hanson, Kincaid, Krogh, "Basic Linear Algebra Subprograms for Fortran Usage", 1979), over vectors
-//! without gaps.
+//! Level 1 (Lawson, Hanson, Kincaid, Krogh, "Basic Linear Algebra Subprograms for Fortran Usage",
+//! 1979), over vectors without gaps.
 
 use crate::number::{Number, Real};
 
@@ -37,8 +37,8 @@ pub fn nrm2<T: Number>(x: &[T]) -> T::Real {
     T::Real::of_f64(largest.to_f64() * sum.sqrt())
 }
 
-/// `amax`: the index of the first element of the largest size, from 1; 0 where there is none. NaN is the largest of all
-/// nowhere.
+/// `amax`: the index of the first element of the largest size, from 1; 0 where there is none. NaN
+/// is the largest of all nowhere.
 pub fn amax<T: Number>(x: &[T]) -> usize {
     extreme(x, |size, best| size > best)
 }

@@ -1,7 +1,8 @@
 //! What a program advises of managed memory (CUDA driver API, `cuMemAdvise`, `cuMemPrefetchAsync`,
 //! `cuMemRangeGetAttribute`).
 //!
-//! Memory is where it is needed, so that advice changes nothing. It is kept byte by byte to be asked for.
+//! Memory is where it is needed, so that advice changes nothing. It is kept byte by byte to be
+//! asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 

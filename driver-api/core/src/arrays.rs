@@ -1,7 +1,9 @@
-//! Arrays, textures and surfaces (CUDA driver API, "Memory Management", "Texture Object Management", "Surface Object Management").
+//! Arrays, textures and surfaces (CUDA driver API, "Memory Management", "Texture Object
+//! Management", "Surface Object Management").
 //!
-//! An array is memory of the device whose texels lie row after row without gaps; a texture or a surface is a number that a kernel
-//! gets, and behind which the simulator finds texels and how they are looked up.
+//! An array is memory of the device whose texels lie row after row without gaps; a texture or a
+//! surface is a number that a kernel gets, and behind which the simulator finds texels and how they
+//! are looked up.
 //!
 //! [`crate::mipmaps`] is about arrays of several levels.
 //!
@@ -22,8 +24,8 @@ use crate::{Answer, CudaError, Handle};
 /// What an array is made of (`CUDA_ARRAY3D_DESCRIPTOR`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayShape {
-    /// Texels along each direction; 0 where there is no such direction. The third is the number of layers, of faces, or
-    /// the depth.
+    /// Texels along each direction; 0 where there is no such direction. The third is the number of
+    /// layers, of faces, or the depth.
     pub extent: [u64; 3],
     /// The type of a channel.
     pub element: ElementType,
@@ -196,8 +198,8 @@ impl Call<'_> {
         Ok(self.state.arrays.known(handle)?.shape)
     }
 
-    /// An end of a copy that is in an array: where it begins (byte of a row, row, slice), and bytes from row to row and from
-    /// slice to slice.
+    /// An end of a copy that is in an array: where it begins (byte of a row, row, slice), and bytes
+    /// from row to row and from slice to slice.
     ///
     /// # Errors
     /// There is no such array, or the copy goes beyond it.
@@ -223,7 +225,8 @@ impl Call<'_> {
         }
     }
 
-    /// An end of a copy that takes so many bytes of an array, row after row of its first slice, from a byte of a row on.
+    /// An end of a copy that takes so many bytes of an array, row after row of its first slice,
+    /// from a byte of a row on.
     ///
     /// # Errors
     /// There is no such array, or the copy goes beyond the slice.

@@ -1,13 +1,15 @@
-//! What the device says of itself: one table of attributes, from the device profile (CUDA driver API, "Device
-//! Management", `CUdevice_attribute`).
+//! What the device says of itself: one table of attributes, from the device profile (CUDA driver
+//! API, "Device Management", `CUdevice_attribute`).
 //!
-//! What the profile does not say (clocks, caches, textures, registers) is what CUDA's documentation says of the device
-//! with that compute capability; programs print it and size buffers by it, and the simulator looks at none of it. What
-//! the library does not do is said to be absent: a program that asks takes another way.
+//! What the profile does not say (clocks, caches, textures, registers) is what CUDA's documentation
+//! says of the device with that compute capability; programs print it and size buffers by it, and
+//! the simulator looks at none of it. What the library does not do is said to be absent: a program
+//! that asks takes another way.
 
 use warpsim::host::DeviceProfile;
 
-/// Registers of a multiprocessor and of a block: the same on all devices that there are profiles of.
+/// Registers of a multiprocessor and of a block: the same on all devices that there are profiles
+/// of.
 const REGISTERS: u32 = 65_536;
 
 /// What is said of a device beside its profile.
@@ -274,7 +276,8 @@ mod tests {
         assert_eq!(attribute(100_000, &small), None);
     }
 
-    /// NVIDIA's runtime asks for nearly all of them before it does anything, and gives up at one that there is not.
+    /// NVIDIA's runtime asks for nearly all of them before it does anything, and gives up at one
+    /// that there is not.
     #[test]
     fn there_is_every_attribute_of_cuda_h() {
         let missing: Vec<u32> =

@@ -6,8 +6,9 @@
 //! of each launch else. Each later one runs in order and under one other schedule, in turn, so that
 //! many launches see many schedules.
 //!
-//! A launch that is not checked runs as it would without checking. All memory counts as written from then on, since
-//! nobody saw what it wrote: values never written may be missed, and none is told wrongly.
+//! A launch that is not checked runs as it would without checking. All memory counts as written
+//! from then on, since nobody saw what it wrote: values never written may be missed, and none is
+//! told wrongly.
 
 use std::collections::BTreeMap;
 
@@ -85,8 +86,8 @@ impl Choice {
     }
 }
 
-/// Whether someone means a kernel by a name: that of the PTX, or that of the source, whole, without the arguments of a
-/// template, or without the namespaces, too.
+/// Whether someone means a kernel by a name: that of the PTX, or that of the source, whole, without
+/// the arguments of a template, or without the namespaces, too.
 fn is_name(name: &str, kernel: &str) -> bool {
     let readable = names::readable(kernel);
     let bare = readable.split('<').next();

@@ -1,7 +1,9 @@
-//! Devices and contexts (CUDA driver API, "Device Management", "Primary Context Management", "Context Management").
+//! Devices and contexts (CUDA driver API, "Device Management", "Primary Context Management",
+//! "Context Management").
 //!
-//! There is one device. All contexts share it; a context owns what is made while it is current, and destroying it takes
-//! that away. After a fault a context answers with the same error to everything until it is destroyed or reset.
+//! There is one device. All contexts share it; a context owns what is made while it is current, and
+//! destroying it takes that away. After a fault a context answers with the same error to everything
+//! until it is destroyed or reset.
 
 use std::collections::BTreeMap;
 

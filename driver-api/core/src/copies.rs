@@ -39,8 +39,8 @@ impl Spot {
     }
 }
 
-/// A copy in up to three dimensions: extents in bytes, rows and slices, and each end with the bytes from row to row and
-/// from slice to slice.
+/// A copy in up to three dimensions: extents in bytes, rows and slices, and each end with the bytes
+/// from row to row and from slice to slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Where to.
@@ -200,7 +200,8 @@ impl Call<'_> {
         Ok((rows, width))
     }
 
-    /// Copies a row, in as many pieces as there are pieces of memory on either side. Whether the host has to wait for it.
+    /// Copies a row, in as many pieces as there are pieces of memory on either side. Whether the
+    /// host has to wait for it.
     pub(crate) fn copy_pieces(
         &mut self,
         to: Place,
@@ -225,8 +226,8 @@ impl Call<'_> {
     /// Whether the host has to wait for it.
     fn copy_row(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
         let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
-        // Where nobody looks at what orders operations, all that was issued has happened: the bytes go straight, without
-        // a copy on their way.
+        // Where nobody looks at what orders operations, all that was issued has happened: the bytes
+        // go straight, without a copy on their way.
         let is_watched = self.state.options.check;
         let State { device, orders, .. } = &mut *self.state;
         let orders = orders.as_mut();
@@ -349,7 +350,8 @@ fn touches_shared(call: &Call<'_>, block: &Block) -> bool {
     })
 }
 
-/// Whether both ends are memory that the device alone has: copies within it are waited for by nobody.
+/// Whether both ends are memory that the device alone has: copies within it are waited for by
+/// nobody.
 fn is_device_alone(call: &Call<'_>, block: &Block) -> bool {
     [block.to.0, block.from.0].iter().all(|spot| {
         let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = *spot;

@@ -2,10 +2,12 @@
 //!
 //! A call returns its error, and nothing says whether the program looks. What decides:
 //!
-//! - An error is *seen* where the code behind the call reads what the call returned ([`Unread::Dropped`] is what is
-//!   left; who calls [`Failures::failed`] finds out). It is seen, too, where the same thread asks afterwards
-//!   for the runtime's last error and is given one, or where the program asks for the name or the words of this error.
-//! - Where it cannot be told whether the code reads it ([`Unread::Unknown`]), a call counts that is no probe ([`PROBES`]).
+//! - An error is *seen* where the code behind the call reads what the call returned
+//!   ([`Unread::Dropped`] is what is left; who calls [`Failures::failed`] finds out). It is seen,
+//!   too, where the same thread asks afterwards for the runtime's last error and is given one, or
+//!   where the program asks for the name or the words of this error.
+//! - Where it cannot be told whether the code reads it ([`Unread::Unknown`]), a call counts that is
+//!   no probe ([`PROBES`]).
 //! - Some errors are never told, because they are an answer, or told otherwise ([`ANSWERS`]).
 //!
 //! Calls that fail alike (function, error, place of the program, thread) are one, with a count.

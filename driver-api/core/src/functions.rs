@@ -1,7 +1,8 @@
-//! Kernels as handles: their attributes and their occupancy (CUDA driver API, "Execution Control", "Occupancy").
+//! Kernels as handles: their attributes and their occupancy (CUDA driver API, "Execution Control",
+//! "Occupancy").
 //!
-//! There are no machine registers here. Each kernel is said to use [`REGISTERS`] a thread, and occupancy is that of the
-//! device profile by threads, blocks and shared memory alone.
+//! There are no machine registers here. Each kernel is said to use [`REGISTERS`] a thread, and
+//! occupancy is that of the device profile by threads, blocks and shared memory alone.
 
 use std::sync::Arc;
 
@@ -136,7 +137,8 @@ impl Call<'_> {
             F::CacheModeCa | F::Cluster => 0,
             F::LocalSizeBytes => signed(local),
             F::NumRegs => REGISTERS,
-            // Programs choose by it how large the grids of the kernel are that they compiled for several.
+            // Programs choose by it how large the grids of the kernel are that they compiled for
+            // several.
             F::PtxVersion => {
                 let module = self.state.modules.get(&function.module);
                 let of_module = module.ok_or(CudaError::InvalidHandle)?.architecture;
@@ -208,8 +210,9 @@ impl Call<'_> {
         Ok(profile.resident_on_one(threads, shared))
     }
 
-    /// `cuOccupancyMaxPotentialBlockSize`: the fewest blocks and the threads with which the device is as full as can
-    /// be. `dynamic` gives the dynamic shared memory of a block of so many threads; 0 as limit is none.
+    /// `cuOccupancyMaxPotentialBlockSize`: the fewest blocks and the threads with which the device
+    /// is as full as can be. `dynamic` gives the dynamic shared memory of a block of so many
+    /// threads; 0 as limit is none.
     ///
     /// # Errors
     /// There is no such kernel.
@@ -239,7 +242,8 @@ impl Call<'_> {
         Ok(best)
     }
 
-    /// `cuOccupancyAvailableDynamicSMemPerBlock`: what each of so many blocks on a multiprocessor can have.
+    /// `cuOccupancyAvailableDynamicSMemPerBlock`: what each of so many blocks on a multiprocessor
+    /// can have.
     ///
     /// # Errors
     /// There is no such kernel, or no such number of blocks.

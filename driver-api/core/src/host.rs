@@ -1,5 +1,5 @@
-//! What the core needs of the process that it runs in. The C boundary does these things; tests put something else in
-//! their place.
+//! What the core needs of the process that it runs in. The C boundary does these things; tests put
+//! something else in their place.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use crate::ledger::Note;
 
 /// The process around the device.
 pub trait Host: Send + Sync {
-    /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether it is there is its
-    /// business.
+    /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether
+    /// it is there is its business.
     fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8]));
 
     /// Gives so many bytes of the program's memory to `with`, to be written.

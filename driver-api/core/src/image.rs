@@ -6,9 +6,9 @@
 //! when it is compressed, two sizes. Sizes are bounded by the bytes that there are, and the
 //! unpacked texts together by [`LONGEST`], so that no container costs more than that.
 //!
-//! A third container is our own ([`container`]): what stands in for programs and libraries that make machine code gives
-//! it to programs in the place of a cubin. It is [`CONTAINER`], a version (1), the bytes of the text as 64 bits, all
-//! little-endian, and the text.
+//! A third container is our own ([`container`]): what stands in for programs and libraries that
+//! make machine code gives it to programs in the place of a cubin. It is [`CONTAINER`], a version
+//! (1), the bytes of the text as 64 bits, all little-endian, and the text.
 //!
 //! Machine code alone cannot run here: it is refused with advice.
 
@@ -25,7 +25,8 @@ pub const WRAPPER: u32 = 0x4662_43b1;
 /// What an object file begins with.
 pub const ELF: u32 = 0x464c_457f;
 
-/// What our own container begins with: `\x7fPTX`, which neither a text nor an object file begins with.
+/// What our own container begins with: `\x7fPTX`, which neither a text nor an object file begins
+/// with.
 pub const CONTAINER: u32 = 0x5854_507f;
 
 /// Bytes of the header of our own container.
@@ -85,7 +86,8 @@ impl std::fmt::Display for ImageError {
     }
 }
 
-/// The PTX texts of an image, the newest of several versions. `bytes` are all of it, without the wrapper.
+/// The PTX texts of an image, the newest of several versions. `bytes` are all of it, without the
+/// wrapper.
 ///
 /// # Errors
 /// There is none.
@@ -93,8 +95,9 @@ pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
     texts_for(bytes, u32::MAX)
 }
 
-/// The same for a device of a compute capability (90): the newest of those that are no newer than the device, as drivers
-/// take it. Where all are newer, which a driver refuses, the oldest: it may do without what only newer devices have.
+/// The same for a device of a compute capability (90): the newest of those that are no newer than
+/// the device, as drivers take it. Where all are newer, which a driver refuses, the oldest: it may
+/// do without what only newer devices have.
 pub(crate) fn texts_for(bytes: &[u8], device: u32) -> Result<Vec<Vec<u8>>, ImageError> {
     match bytes.first_chunk().map(|magic| u32::from_le_bytes(*magic)) {
         Some(ELF) => Err(ImageError::MachineCode),
@@ -147,7 +150,8 @@ pub fn container(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes a container of ours has with its header; `None` where the header is none that we write.
+/// How many bytes a container of ours has with its header; `None` where the header is none that we
+/// write.
 pub fn bytes_of_container(header: [u8; CONTAINER_HEADER]) -> Option<usize> {
     let length = usize::try_from(long(&header, 8)?).ok().filter(|length| *length <= LONGEST)?;
     (word(&header, 4)? == CONTAINER_VERSION).then_some(CONTAINER_HEADER + length)
@@ -301,7 +305,8 @@ fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
         if out.len().checked_add(matched)? > unpacked {
             return None;
         }
-        // What is copied may be what was just written. One that begins at the end has nothing to copy.
+        // What is copied may be what was just written. One that begins at the end has nothing to
+        // copy.
         for at in from..from + matched {
             out.push(*out.get(at)?);
         }

@@ -1,13 +1,15 @@
-//! nvJitLink's linker (nvJitLink documentation, NVIDIA, versions 12 and 13): PTX and what holds PTX is linked to one PTX text,
-//! which goes on in a container of ours where a cubin would stand.
+//! nvJitLink's linker (nvJitLink documentation, NVIDIA, versions 12 and 13): PTX and what holds PTX
+//! is linked to one PTX text, which goes on in a container of ours where a cubin would stand.
 //!
-//! No device takes part: a linker is a thing of its own, without the driver's lock and without a context.
+//! No device takes part: a linker is a thing of its own, without the driver's lock and without a
+//! context.
 //!
-//! Intermediate code for link-time optimisation (LTO-IR) is NVIDIA's alone. It goes to a [`Compiler`], which is NVIDIA's own
-//! library where there is one, and comes back as PTX.
+//! Intermediate code for link-time optimisation (LTO-IR) is NVIDIA's alone. It goes to a
+//! [`Compiler`], which is NVIDIA's own library where there is one, and comes back as PTX.
 //!
-//! Deviations: options for the machine's code (`-maxrregcount`, `-O`, `-split-compile`, ...) change nothing. Logs are ours, without the figures of
-//! an assembler. Host objects and libraries are not looked into; the device runtime's (`libcudadevrt.a`) is known without.
+//! Deviations: options for the machine's code (`-maxrregcount`, `-O`, `-split-compile`, ...) change
+//! nothing. Logs are ours, without the figures of an assembler. Host objects and libraries are not
+//! looked into; the device runtime's (`libcudadevrt.a`) is known without.
 
 use warpsim::ptx;
 
@@ -81,7 +83,8 @@ impl JitLinkInput {
 
 /// Something that makes PTX of LTO-IR.
 pub trait Compiler {
-    /// The PTX of all inputs, each with its name, for options such as `-arch=sm_90`; or what is said about it.
+    /// The PTX of all inputs, each with its name, for options such as `-arch=sm_90`; or what is
+    /// said about it.
     ///
     /// # Errors
     /// There is no compiler, or it refuses the inputs.
@@ -254,7 +257,8 @@ impl JitLinker {
     /// `nvJitLinkComplete`: all inputs become one text.
     ///
     /// # Errors
-    /// LTO-IR cannot be compiled, inputs do not fit together, or it was called before. The log says why.
+    /// LTO-IR cannot be compiled, inputs do not fit together, or it was called before. The log says
+    /// why.
     pub fn complete(&mut self, compiler: &dyn Compiler) -> Result<(), JitLinkError> {
         if self.linked.is_some() {
             return Err(JitLinkError::InvalidInput);

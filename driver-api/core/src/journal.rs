@@ -1,7 +1,8 @@
-//! What comes back from a program: one JSON object a line, appended to a file that all processes of the program share.
+//! What comes back from a program: one JSON object a line, appended to a file that all processes of
+//! the program share.
 //!
-//! A line is written by one call, so that lines of several processes do not mix, and as soon as its launch is known to
-//! have ended, so that it is there whatever becomes of the process.
+//! A line is written by one call, so that lines of several processes do not mix, and as soon as its
+//! launch is known to have ended, so that it is there whatever becomes of the process.
 
 use serde::{Deserialize, Serialize};
 use warpsim::report::{Finding, Outcome};

@@ -1,10 +1,12 @@
-//! Attributes of streams and of kernels' nodes (CUDA driver API, `CUlaunchAttributeID`, `cuStreamSetAttribute`,
-//! `cuGraphKernelNodeSetAttribute`).
+//! Attributes of streams and of kernels' nodes (CUDA driver API, `CUlaunchAttributeID`,
+//! `cuStreamSetAttribute`, `cuGraphKernelNodeSetAttribute`).
 //!
-//! They say how fast something should be, and are kept to be asked for. Two of them mean something here: the priority of
-//! a stream is that which `cuStreamGetPriority` gives, and a node may be cooperative.
+//! They say how fast something should be, and are kept to be asked for. Two of them mean something
+//! here: the priority of a stream is that which `cuStreamGetPriority` gives, and a node may be
+//! cooperative.
 //!
-//! Deviation: windows of the L2 cache are taken whatever their size, which hardware without such a cache refuses.
+//! Deviation: windows of the L2 cache are taken whatever their size, which hardware without such a
+//! cache refuses.
 
 use std::collections::BTreeMap;
 

@@ -125,8 +125,8 @@ impl Call<'_> {
         self.launch_children(request.function, children, stream)
     }
 
-    /// Carries out the launches that a kernel asked for, and those that they ask for: first all that
-    /// may run beside it, then those that follow it.
+    /// Carries out the launches that a kernel asked for, and those that they ask for: first all
+    /// that may run beside it, then those that follow it.
     fn launch_children(
         &mut self,
         parent: Handle,
@@ -218,7 +218,8 @@ impl Call<'_> {
         defined.map_err(|error| refusal(self, &error))
     }
 
-    /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses in live memory count.
+    /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses
+    /// in live memory count.
     fn arguments(&self, request: &LaunchRequest) -> Answer<Vec<Argument>> {
         let places = self.parameters(request.function)?;
         let bytes = |place: &ParameterPlace| {
@@ -263,14 +264,15 @@ impl Call<'_> {
         Argument::Struct { bytes, pointers }
     }
 
-    /// Whether a launch of the context came to an end that nothing follows: hardware drops what was issued behind it.
+    /// Whether a launch of the context came to an end that nothing follows: hardware drops what was
+    /// issued behind it.
     pub(crate) fn is_over(&self, context: Handle) -> bool {
         let context = self.state.contexts.get(&context);
         context.is_some_and(|context| context.pending.or(context.fault).is_some())
     }
 
-    /// Something was issued. Where nobody looks at who waited for whom it is taken for waited for, so that no list of
-    /// what is under way grows; the program does not know that.
+    /// Something was issued. Where nobody looks at who waited for whom it is taken for waited for,
+    /// so that no list of what is under way grows; the program does not know that.
     pub(crate) fn issued_to(&mut self, stream: Stream) -> Answer<()> {
         if self.state.options.check {
             self.collect_races();
@@ -282,8 +284,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Takes note of launches that have ended. Each was issued here, and its context is there: one that is destroyed waits
-    /// for all that was issued first.
+    /// Takes note of launches that have ended. Each was issued here, and its context is there: one
+    /// that is destroyed waits for all that was issued first.
     pub(crate) fn collect(&mut self, ended: Vec<Ended>) {
         for Ended { launch, kernel, report } in ended {
             let Some(issued) = self.state.issued.remove(&launch) else {
@@ -306,8 +308,8 @@ impl Call<'_> {
     }
 }
 
-/// The error of a launch that the device cannot start. One with more threads than the kernel's bounds allow has an invalid
-/// value, too (numba-cuda's tests hold GPUs to that).
+/// The error of a launch that the device cannot start. One with more threads than the kernel's
+/// bounds allow has an invalid value, too (numba-cuda's tests hold GPUs to that).
 fn impossible(reason: &str) -> CudaError {
     match reason.starts_with("a cooperative launch") {
         true => CudaError::CooperativeLaunchTooLarge,

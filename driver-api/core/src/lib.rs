@@ -1,9 +1,10 @@
-//! What the CUDA driver API does, over the simulated GPU (CUDA driver API reference, NVIDIA, versions 12 and 13).
+//! What the CUDA driver API does, over the simulated GPU (CUDA driver API reference, NVIDIA,
+//! versions 12 and 13).
 //!
-//! A [`Driver`] is what a process has of it: devices, contexts, modules, memory, streams and events, by handles that are
-//! numbers and never addresses, so that a handle that dangles is an error like any other. [`Driver::enter`] makes a
-//! [`Call`], which holds the lock of all that: one call at a time. What a thread has for itself (its contexts, its
-//! default stream) is a [`Caller`].
+//! A [`Driver`] is what a process has of it: devices, contexts, modules, memory, streams and
+//! events, by handles that are numbers and never addresses, so that a handle that dangles is an
+//! error like any other. [`Driver::enter`] makes a [`Call`], which holds the lock of all that: one
+//! call at a time. What a thread has for itself (its contexts, its default stream) is a [`Caller`].
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -27,14 +28,17 @@
 //! | `orders` | races between operations that nothing puts in order |
 //! | `graphs` | graphs, their instances and launches, streams that are captured |
 //!
-//! It must not know: C, pointers of the host as anything but numbers, environment variables, files, the command.
+//! It must not know: C, pointers of the host as anything but numbers, environment variables, files,
+//! the command.
 //!
 //! Deviations from hardware:
-//! - An operation is carried out when it is issued. What it came to (a fault, printed text) shows when the program next
-//!   waits for it, as on hardware. A kernel that waits for the host to write something never ends.
+//! - An operation is carried out when it is issued. What it came to (a fault, printed text) shows
+//!   when the program next waits for it, as on hardware. A kernel that waits for the host to write
+//!   something never ends.
 //! - The time between two events is that of this process: what the simulator took.
-//! - Memory that host and device share is copied between the two before and after each operation, byte by byte where
-//!   one side has changed it: the host sees what a kernel wrote when the kernel is over, not while it runs.
+//! - Memory that host and device share is copied between the two before and after each operation,
+//!   byte by byte where one side has changed it: the host sees what a kernel wrote when the kernel
+//!   is over, not while it runs.
 
 mod advice;
 mod arrays;

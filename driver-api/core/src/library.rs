@@ -1,11 +1,13 @@
-//! Operations that a library issues to a stream (cuBLAS, for one): work of the device that is no kernel of the program's.
+//! Operations that a library issues to a stream (cuBLAS, for one): work of the device that is no
+//! kernel of the program's.
 //!
-//! Such an operation reads and writes memory of the device in the order of its stream, and who looks for races sees what
-//! it touches, as of a copy. A stream that is captured gets a node, which is a kernel's to those who ask for its kind, as
-//! the library's own kernels are; a kernel's parameters it has not.
+//! Such an operation reads and writes memory of the device in the order of its stream, and who
+//! looks for races sees what it touches, as of a copy. A stream that is captured gets a node, which
+//! is a kernel's to those who ask for its kind, as the library's own kernels are; a kernel's
+//! parameters it has not.
 //!
-//! What lies in memory that the host alone has is none of the device's, and an error at once; with hardware the context
-//! would be gone when the kernel runs.
+//! What lies in memory that the host alone has is none of the device's, and an error at once; with
+//! hardware the context would be gone when the kernel runs.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
-//! The linker of the driver (CUDA driver API, "Module Management", `cuLinkCreate` and those behind it).
+//! The linker of the driver (CUDA driver API, "Module Management", `cuLinkCreate` and those behind
+//! it).
 //!
-//! PTX texts are put together to one PTX text, which stands for the machine code that a driver would give: what loads
-//! modules takes it as what it is.
+//! PTX texts are put together to one PTX text, which stands for the machine code that a driver
+//! would give: what loads modules takes it as what it is.
 
 use warpsim::ptx;
 

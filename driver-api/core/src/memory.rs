@@ -1,8 +1,9 @@
 //! Memory of the device (CUDA driver API, "Memory Management", "Unified Addressing").
 //!
-//! Memory that host and device share (managed, page-locked) is at one address for both: the device chooses it, and the
-//! host puts memory there. Memory that the program registers has another address on the device than on the host, which
-//! the attribute CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM says.
+//! Memory that host and device share (managed, page-locked) is at one address for both: the device
+//! chooses it, and the host puts memory there. Memory that the program registers has another
+//! address on the device than on the host, which the attribute
+//! CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM says.
 
 use warpsim::host::{Device, DeviceError, Pointer, Stream};
 use warpsim::observe::OperationId;
@@ -101,7 +102,8 @@ pub enum PointerKind {
 }
 
 impl Call<'_> {
-    /// What the program allocated and has not given back: neither what a module brought nor what pools keep for later.
+    /// What the program allocated and has not given back: neither what a module brought nor what
+    /// pools keep for later.
     pub(crate) fn leaked(&self) -> Leaked {
         let mut leaked = Leaked::default();
         for (base, allocation) in &self.state.allocations {

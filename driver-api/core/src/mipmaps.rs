@@ -1,7 +1,7 @@
 //! Mipmapped arrays (CUDA driver API, `cuMipmappedArrayCreate` and those behind it).
 //!
-//! The levels lie one after the other in one piece of memory. Each is an array, too, with a handle that is the same
-//! whenever it is asked for, and that is no more when the levels are destroyed.
+//! The levels lie one after the other in one piece of memory. Each is an array, too, with a handle
+//! that is the same whenever it is asked for, and that is no more when the levels are destroyed.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,8 @@ impl Call<'_> {
         self.state.arrays.mipmapped.get(&handle).ok_or(CudaError::InvalidHandle)
     }
 
-    /// `cuMipmappedArrayCreate`. More levels than there can be are as many as there can be, none is one.
+    /// `cuMipmappedArrayCreate`. More levels than there can be are as many as there can be, none is
+    /// one.
     ///
     /// # Errors
     /// There is no such array, or not that much memory.

@@ -1,7 +1,8 @@
 //! Modules and libraries (CUDA driver API, "Module Management", "Library Management").
 //!
-//! A library is a module that belongs to no context. Kernels are lowered when they are first asked for, so that a large
-//! module costs what is used of it; PTX that is not supported is then refused, and told with its line.
+//! A library is a module that belongs to no context. Kernels are lowered when they are first asked
+//! for, so that a large module costs what is used of it; PTX that is not supported is then refused,
+//! and told with its line.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +59,8 @@ impl From<ImageError> for LoadError {
 }
 
 impl Call<'_> {
-    /// `cuModuleLoadData`: an image without its wrapper. `name` is what messages call it, where it has a name.
+    /// `cuModuleLoadData`: an image without its wrapper. `name` is what messages call it, where it
+    /// has a name.
     ///
     /// # Errors
     /// What is wrong with it, or no context is current.
@@ -217,7 +219,8 @@ fn constants(module: &ptx::Module) -> Vec<String> {
 }
 
 impl Call<'_> {
-    /// A variable that the host has at the same address (`__managed__`), with what it holds at first.
+    /// A variable that the host has at the same address (`__managed__`), with what it holds at
+    /// first.
     ///
     /// # Errors
     /// There is no such module or variable, or the host has something else there.

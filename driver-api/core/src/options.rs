@@ -1,8 +1,9 @@
-//! How the device of a program runs: what `warpsim exec` was asked for, carried to the program and its children in one
-//! environment variable as JSON.
+//! How the device of a program runs: what `warpsim exec` was asked for, carried to the program and
+//! its children in one environment variable as JSON.
 //!
-//! A library that is loaded without that variable has the defaults. What cannot be read is told and ends in
-//! `CUDA_ERROR_INVALID_VALUE` of `cuInit`: a program must not run unchecked because of a mistake here.
+//! A library that is loaded without that variable has the defaults. What cannot be read is told and
+//! ends in `CUDA_ERROR_INVALID_VALUE` of `cuInit`: a program must not run unchecked because of a
+//! mistake here.
 
 use std::path::PathBuf;
 
@@ -17,8 +18,8 @@ use crate::chosen::Choice;
 /// The environment variable.
 pub const VARIABLE: &str = "WARPSIM_EXEC";
 
-/// Where the memory of the device begins: below all that Linux maps by itself, above what programs at fixed addresses
-/// have, so that an address of the device is never one of the host.
+/// Where the memory of the device begins: below all that Linux maps by itself, above what programs
+/// at fixed addresses have, so that an address of the device is never one of the host.
 pub const DEVICE_MEMORY: u64 = 0x2000_0000_0000;
 
 /// Where it ends.
@@ -34,7 +35,8 @@ pub struct Options {
     /// Which of them, if not all.
     #[serde(default)]
     pub choice: Choice,
-    /// Under which schedule launches run; `None` for in-order, and for several when they are checked.
+    /// Under which schedule launches run; `None` for in-order, and for several when they are
+    /// checked.
     #[serde(default)]
     pub schedule: Option<String>,
     /// One program counter per warp.

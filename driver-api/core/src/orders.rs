@@ -1,5 +1,5 @@
-//! Races between the operations of a program: launches, copies and sets that neither streams nor events nor the host's
-//! waiting put in order ([`TaskRaces`]).
+//! Races between the operations of a program: launches, copies and sets that neither streams nor
+//! events nor the host's waiting put in order ([`TaskRaces`]).
 //!
 //! They are looked for in checked programs. So is what uses memory before the operation that
 //! allocates it or after the one that frees it (`cuMemAllocAsync`, `cuMemFreeAsync`, nodes of
@@ -263,7 +263,8 @@ impl Orders {
         self.races.forgotten()
     }
 
-    /// A race as a line of the journal: one of the later launch, or of the earlier one where the later task is a copy.
+    /// A race as a line of the journal: one of the later launch, or of the earlier one where the
+    /// later task is a copy.
     fn entry(&self, mut race: TaskRace, lives: &Lives, process: u32) -> Entry {
         // It counts the bytes, of which a note speaks; here things are counted that happened.
         race.finding.count = 1;

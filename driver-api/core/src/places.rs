@@ -1,4 +1,5 @@
-//! What an address of a copy is: memory of the device, or the program's own (CUDA driver API, "Unified Addressing").
+//! What an address of a copy is: memory of the device, or the program's own (CUDA driver API,
+//! "Unified Addressing").
 
 use warpsim::host::Pointer;
 
@@ -9,7 +10,8 @@ use crate::{Answer, CudaError};
 /// Where some bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// On the device, all of them in one piece of memory. Memory that host and device share is that, too.
+    /// On the device, all of them in one piece of memory. Memory that host and device share is
+    /// that, too.
     Device(Pointer),
     /// In the program's own memory.
     Host(u64),

@@ -1,7 +1,8 @@
 //! The state of a process, and the calls that go to it.
 //!
-//! All of it is behind one lock, so that calls of several threads happen one after the other in some order, as the API
-//! promises. A panic while the lock is held is a bug of warpsim; what it leaves is still a state, and calls go on.
+//! All of it is behind one lock, so that calls of several threads happen one after the other in
+//! some order, as the API promises. A panic while the lock is held is a bug of warpsim; what it
+//! leaves is still a state, and calls go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -127,7 +128,8 @@ pub(crate) struct State {
     next: u64,
 }
 
-/// The kinds of handles, which make them differ in their upper bits: one of the wrong kind is never found.
+/// The kinds of handles, which make them differ in their upper bits: one of the wrong kind is never
+/// found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Context = 1,
@@ -335,7 +337,8 @@ impl State {
     /// A new handle.
     pub(crate) fn handle(&mut self, kind: Kind) -> Handle {
         self.next += 1;
-        // Far from zero and from the small numbers that stand for streams; a multiple of 16 as addresses are.
+        // Far from zero and from the small numbers that stand for streams; a multiple of 16 as
+        // addresses are.
         (1 << 46) | ((kind as u64) << 40) | (self.next << 4)
     }
 }

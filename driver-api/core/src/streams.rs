@@ -1,7 +1,7 @@
 //! Streams and events (CUDA driver API, "Stream Management", "Event Management").
 //!
-//! Handle 0 is the default stream, 1 and 2 stand for the legacy one and that of the thread. A query that says that all is
-//! done counts as having waited: the host knows then.
+//! Handle 0 is the default stream, 1 and 2 stand for the legacy one and that of the thread. A query
+//! that says that all is done counts as having waited: the host knows then.
 
 use std::time::Instant;
 
@@ -123,8 +123,8 @@ impl Call<'_> {
         let state = self.state.streams.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.forget_captured(state.stream);
         self.state.stream_attributes.remove(&state.stream.number());
-        // What was issued to a stream orders what is issued to it later, so that one is used again only where nobody
-        // looks at that.
+        // What was issued to a stream orders what is issued to it later, so that one is used again
+        // only where nobody looks at that.
         if !self.state.options.check {
             self.state.idle_streams.entry(state.flags == 0).or_default().push(state.stream);
         }
@@ -290,7 +290,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// An event is done now, and not when it was recorded: it stood behind functions of the program.
+    /// An event is done now, and not when it was recorded: it stood behind functions of the
+    /// program.
     pub fn passed(&mut self, handle: Handle) {
         if let Some(recorded) =
             self.state.events.get_mut(&handle).and_then(|state| state.recorded.as_mut())

@@ -1,14 +1,17 @@
-//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): ranges of addresses that are reserved, memory
-//! that has none, mappings of the one into the other, and which of them may be accessed.
+//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): ranges of
+//! addresses that are reserved, memory that has none, mappings of the one into the other, and which
+//! of them may be accessed.
 //!
-//! A mapping that may not be accessed is memory that is not there: a kernel that accesses it ends as on hardware. So memory has
-//! addresses on the simulated device from the call that allows access until it is unmapped or access is taken back.
+//! A mapping that may not be accessed is memory that is not there: a kernel that accesses it ends
+//! as on hardware. So memory has addresses on the simulated device from the call that allows access
+//! until it is unmapped or access is taken back.
 //!
 //! Deviations:
 //! - One piece of memory has one mapping at a time; another is not supported, and told.
-//! - Access is allowed for whole mappings, and all or nothing: what may only be read can be written, too, which is told.
-//! - Other processes get no handles (`cuMemExportToShareableHandle`), though one that could be exported can be made: libraries
-//!   ask for that whether they export or not.
+//! - Access is allowed for whole mappings, and all or nothing: what may only be read can be
+//!   written, too, which is told.
+//! - Other processes get no handles (`cuMemExportToShareableHandle`), though one that could be
+//!   exported can be made: libraries ask for that whether they export or not.
 //! - Memory does not go with a context: it stays until it is released and unmapped.
 
 use std::collections::BTreeMap;
@@ -170,10 +173,12 @@ impl Call<'_> {
         }
     }
 
-    /// `cuMemAddressReserve`. An address that is asked for is where it begins, or is not, as the API has it.
+    /// `cuMemAddressReserve`. An address that is asked for is where it begins, or is not, as the
+    /// API has it.
     ///
     /// # Errors
-    /// Sizes that are no multiples of a page, an alignment that is no power of two, or no such range of addresses.
+    /// Sizes that are no multiples of a page, an alignment that is no power of two, or no such
+    /// range of addresses.
     pub fn reserve_addresses(&mut self, bytes: u64, alignment: u64, at: u64) -> Answer<u64> {
         self.refuse_after_fault()?;
         let is_aligned = bytes.is_multiple_of(PAGE) && at.is_multiple_of(PAGE);
@@ -251,7 +256,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuMemRetainAllocationHandle`: the memory that is mapped around an address, to be released once more.
+    /// `cuMemRetainAllocationHandle`: the memory that is mapped around an address, to be released
+    /// once more.
     ///
     /// # Errors
     /// Nothing is mapped there.
@@ -263,7 +269,8 @@ impl Call<'_> {
         Ok(mapping.memory)
     }
 
-    /// `cuMemGetAllocationPropertiesFromHandle`: what other processes could get of it, as it was asked for.
+    /// `cuMemGetAllocationPropertiesFromHandle`: what other processes could get of it, as it was
+    /// asked for.
     ///
     /// # Errors
     /// There is no such memory.
@@ -274,8 +281,8 @@ impl Call<'_> {
     /// `cuMemMap`. Nobody may access it yet.
     ///
     /// # Errors
-    /// The range is not within one reservation, or something is mapped there; there is no such memory, not that much
-    /// of it, or it is mapped elsewhere, which is not supported.
+    /// The range is not within one reservation, or something is mapped there; there is no such
+    /// memory, not that much of it, or it is mapped elsewhere, which is not supported.
     pub fn map_memory(
         &mut self,
         start: u64,
@@ -397,8 +404,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// How many bytes there are from an address of a piece of memory to its end, and to the end of all mappings behind it that may
-    /// be accessed, too, where it is one.
+    /// How many bytes there are from an address of a piece of memory to its end, and to the end of
+    /// all mappings behind it that may be accessed, too, where it is one.
     pub(crate) fn reach(&self, address: u64, base: u64, allocation: &Allocation) -> u64 {
         let mut end = base + allocation.bytes;
         if allocation.kind == AllocationKind::Mapped {

@@ -5,8 +5,8 @@
 //! ([`Matrix::of_offsets`], [`Matrix::of_coordinates`]) and in nothing else. An entry that is there
 //! twice counts twice. Each sum is made in the order of the list, in the type of the values.
 //!
-//! The crates for sparse matrices that were looked at sort entries and sum duplicates when they take
-//! a matrix; a program's own arrays have to be taken as they are. The loops are short.
+//! The crates for sparse matrices that were looked at sort entries and sum duplicates when they
+//! take a matrix; a program's own arrays have to be taken as they are. The loops are short.
 
 use std::ops::{Add, Mul};
 
@@ -56,8 +56,8 @@ pub struct Matrix<T> {
 }
 
 impl<T: Scalar> Matrix<T> {
-    /// A matrix by the places where its rows begin, with the end of the last (CSR). `None` where the
-    /// places do not ascend, or something is outside.
+    /// A matrix by the places where its rows begin, with the end of the last (CSR). `None` where
+    /// the places do not ascend, or something is outside.
     pub fn of_offsets(
         [rows, columns]: [usize; 2],
         offsets: &[usize],

@@ -1,7 +1,8 @@
-//! Factors, inverses and least squares of many small matrices (`cublas<t>getrfBatched`, "getrsBatched", "getriBatched",
-//! "matinvBatched", "geqrfBatched", "gelsBatched").
+//! Factors, inverses and least squares of many small matrices (`cublas<t>getrfBatched`,
+//! "getrsBatched", "getriBatched", "matinvBatched", "geqrfBatched", "gelsBatched").
 //!
-//! Not supported: least squares of matrices with fewer rows than columns, or of transposed ones, as in cuBLAS.
+//! Not supported: least squares of matrices with fewer rows than columns, or of transposed ones, as
+//! in cuBLAS.
 
 use warpsim_blas::product::Factor;
 use warpsim_blas::{C32, C64, Layout, Number, factors};
@@ -20,7 +21,8 @@ fn told(memory: &mut Memory<'_, '_, '_>, infos: u64, index: usize, info: i32) ->
     memory.set(infos.wrapping_add(4 * index as u64), info)
 }
 
-/// What the arguments are wrong in, as functions tell that with a pointer of the host: the number of the argument.
+/// What the arguments are wrong in, as functions tell that with a pointer of the host: the number
+/// of the argument.
 fn checked(info: u64, wrong: &[(bool, i32)]) -> Done {
     if info == 0 {
         return Err(Status::InvalidValue);

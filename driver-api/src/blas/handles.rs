@@ -1,6 +1,7 @@
 //! Handles and what they remember ("cuBLAS Helper Function Reference").
 //!
-//! A workspace and modes are kept to be asked for. Logs are not written, and the function for them is not called.
+//! A workspace and modes are kept to be asked for. Logs are not written, and the function for them
+//! is not called.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};

@@ -200,8 +200,8 @@ fn rot_real<T: Number>(
     rotated::<T, T::Real>(task, n, (x, incx), (y, incy), (c, s), T::from_real)
 }
 
-/// Does something with values that lie, all of them, in memory of the host or of the device; those that it gives replace
-/// the first ones.
+/// Does something with values that lie, all of them, in memory of the host or of the device; those
+/// that it gives replace the first ones.
 fn in_place<T: Element, const N: usize>(
     task: &Task,
     at: [u64; N],

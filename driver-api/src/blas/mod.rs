@@ -1,8 +1,10 @@
-//! cuBLAS's functions (cuBLAS documentation, NVIDIA, version 12), for programs that find this library in the place of
-//! `libcublas.so.12`, `.13` and `libcublasLt.so`. What they compute is [`warpsim_blas`]'s.
+//! cuBLAS's functions (cuBLAS documentation, NVIDIA, version 12), for programs that find this
+//! library in the place of `libcublas.so.12`, `.13` and `libcublasLt.so`. What they compute is
+//! [`warpsim_blas`]'s.
 //!
-//! Each call is one operation of the handle's stream: it reads and writes memory of the device in the stream's order, and
-//! who looks for races sees what it touches, elements alone and nothing between them. A stream that is captured gets a node.
+//! Each call is one operation of the handle's stream: it reads and writes memory of the device in
+//! the stream's order, and who looks for races sees what it touches, elements alone and nothing
+//! between them. A stream that is captured gets a node.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -15,10 +17,11 @@
 //! | `lt` | cublasLt |
 //!
 //! Deviations:
-//! - Sums are made in order; algorithms, math modes and workspaces change nothing. Half precision is computed with in `f32`.
+//! - Sums are made in order; algorithms, math modes and workspaces change nothing. Half precision
+//!   is computed with in `f32`.
 //! - Stream 0 is the legacy default stream.
-//! - A device pointer that leads nowhere is `CUBLAS_STATUS_EXECUTION_FAILED` at once; with hardware it is an error of the
-//!   context, later.
+//! - A device pointer that leads nowhere is `CUBLAS_STATUS_EXECUTION_FAILED` at once; with hardware
+//!   it is an error of the context, later.
 //! - The API without handles (`cublas.h`) is in the header, over these functions.
 
 mod batches;
@@ -86,9 +89,9 @@ macro_rules! plain {
     };
 }
 
-/// Families of routines: `[letters and types] "rest of the name" body(arguments);`, the body a generic function that is given
-/// the task and the arguments. Each routine is there with sizes of 32 bits and, by a name that ends in `_64`, of 64, but
-/// for those after `narrow:`.
+/// Families of routines: `[letters and types] "rest of the name" body(arguments);`, the body a
+/// generic function that is given the task and the arguments. Each routine is there with sizes of
+/// 32 bits and, by a name that ends in `_64`, of 64, but for those after `narrow:`.
 macro_rules! routines {
     ($([$($letters:tt)*] $name:literal $body:ident $arguments:tt;)* narrow: $([$($few:tt)*] $short:literal $of:ident $given:tt;)*) => {
         /// The symbols of this file.

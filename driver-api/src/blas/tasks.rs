@@ -1,5 +1,5 @@
-//! Operations, and what they work on: scalars that lie in memory of the host or of the device, vectors and matrices of the
-//! device ("Scalar Parameters", "cublasPointerMode_t").
+//! Operations, and what they work on: scalars that lie in memory of the host or of the device,
+//! vectors and matrices of the device ("Scalar Parameters", "cublasPointerMode_t").
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -146,8 +146,8 @@ impl Task {
         Ok(())
     }
 
-    /// Issues an operation that ends in some values, each of which goes to an address that is of the host or of the
-    /// device, as scalars are. The call waits for it where it is of the host.
+    /// Issues an operation that ends in some values, each of which goes to an address that is of
+    /// the host or of the device, as scalars are. The call waits for it where it is of the host.
     pub(super) fn run_for<T: Element, const N: usize>(
         &self,
         to: [u64; N],

@@ -1,4 +1,5 @@
-//! Types of elements that are arguments (`cudaDataType_t`, `cublasComputeType_t`), and products of matrices of such types.
+//! Types of elements that are arguments (`cudaDataType_t`, `cublasComputeType_t`), and products of
+//! matrices of such types.
 
 use warpsim_blas::matrices;
 use warpsim_blas::narrow::Narrow;
@@ -208,7 +209,8 @@ impl Typed for f32 {
     }
 }
 
-/// Where the matrices of many products lie: a stride of so many bytes apart, or where a list of addresses says.
+/// Where the matrices of many products lie: a stride of so many bytes apart, or where a list of
+/// addresses says.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places {
     Strided(u64, i64),
@@ -232,7 +234,8 @@ impl Places {
     }
 }
 
-/// A product of matrices: what is made of them, their extents, their types, and where their elements lie.
+/// A product of matrices: what is made of them, their extents, their types, and where their
+/// elements lie.
 #[derive(Clone, Debug)]
 pub(super) struct Product {
     ops: (Op, Op),
@@ -370,7 +373,8 @@ impl Product {
         })
     }
 
-    /// Issues products in the type that a `cublasComputeType_t` says, where the table of `cublasGemmEx` has these types.
+    /// Issues products in the type that a `cublasComputeType_t` says, where the table of
+    /// `cublasGemmEx` has these types.
     pub(super) fn computed(
         self,
         task: &Task,

@@ -1,4 +1,5 @@
-//! "Initialization", "Version Management", "Device Management", "Error Handling", "Driver Entry Point Access".
+//! "Initialization", "Version Management", "Device Management", "Error Handling", "Driver Entry
+//! Point Access".
 
 use std::ffi::{c_char, c_void};
 
@@ -19,7 +20,8 @@ fn of(call: &Call<'_>, attribute: u32) -> Result<i32, CudaError> {
     call.device_attribute(attribute)
 }
 
-/// The first bytes of the table that NVIDIA's runtime asks for (`CUDART_INTERFACE`, as public projects name it).
+/// The first bytes of the table that NVIDIA's runtime asks for (`CUDART_INTERFACE`, as public
+/// projects name it).
 const OF_RUNTIME: [u8; 4] = [0x6b, 0xd5, 0xfb, 0x6c];
 
 functions! {
@@ -161,7 +163,8 @@ functions! {
         found.map(|_| ()).ok_or(CudaError::NotFound)
     }
     cuGetProcAddress_v2(name: Text, address: Out<*const c_void>, version: i32, flags: u64, status: Out<u32>) {
-        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`, and `CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT`.
+        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`, and
+        /// `CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT`.
         const NOT_FOUND: u32 = 1;
         const TOO_OLD: u32 = 2;
         let name = name.needed()?;

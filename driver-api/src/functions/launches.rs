@@ -78,8 +78,8 @@ fn launched(
     })
 }
 
-/// Whether all blocks are to be resident, by the attributes of a launch. Those that say how fast it should be say
-/// nothing here.
+/// Whether all blocks are to be resident, by the attributes of a launch. Those that say how fast it
+/// should be say nothing here.
 pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
     const COOPERATIVE: u32 = 2;
     const CLUSTER: u32 = 4;
@@ -90,8 +90,8 @@ pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
             COOPERATIVE => cooperative = attribute.value[0] != 0,
             CLUSTER if attribute.value[..3] == [1; 3] => {}
             CLUSTER => cannot_run("launches with clusters")?,
-            // Nothing; the window of the L2 cache; how to wait; how to place clusters; overlap with the launch before;
-            // priority; domains of memory.
+            // Nothing; the window of the L2 cache; how to wait; how to place clusters; overlap with
+            // the launch before; priority; domains of memory.
             0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 => {}
             other => cannot_run(&format!("the attribute {other} of a launch"))?,
         }
@@ -208,7 +208,8 @@ fn best(
     limit: i32,
 ) -> Answer<()> {
     with(|call| {
-        // The program's function runs while the driver is held: it computes a size, and is asked for no more.
+        // The program's function runs while the driver is held: it computes a size, and is asked
+        // for no more.
         let mut dynamic = |threads: i32| match of_block {
             Some(of_block) => of_block(threads) as u64,
             None => shared as u64,

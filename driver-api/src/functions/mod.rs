@@ -1,6 +1,8 @@
-//! The functions, a file for each chapter of the API's reference, each as a C function and a row of the table.
+//! The functions, a file for each chapter of the API's reference, each as a C function and a row of
+//! the table.
 //!
-//! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is the thread's own.
+//! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is
+//! the thread's own.
 
 mod absent;
 mod advice;
@@ -41,8 +43,8 @@ macro_rules! function {
     };
 }
 
-/// Functions of a chapter, and the table of them. `= NAME` is another symbol for the same, `/ NAME` the one in which
-/// stream 0 is the thread's own.
+/// Functions of a chapter, and the table of them. `= NAME` is another symbol for the same, `/ NAME`
+/// the one in which stream 0 is the thread's own.
 macro_rules! functions {
     ($($name:ident $arguments:tt $(= $alias:ident)* $body:block)*) => {
         $(

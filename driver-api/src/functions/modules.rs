@@ -55,7 +55,8 @@ impl Asked {
     }
 }
 
-/// An answer of the loader; what is wrong goes to the log, and to standard error where there is none.
+/// An answer of the loader; what is wrong goes to the log, and to standard error where there is
+/// none.
 fn logged(answer: Result<Handle, LoadError>, logs: Option<Asked>) -> Answer<Handle> {
     let (said, answer) = match answer {
         Ok(handle) => (String::new(), Ok(handle)),

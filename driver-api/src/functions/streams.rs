@@ -136,8 +136,8 @@ streamed! {
     }
 }
 
-/// `cuStreamAttachMemAsync`: managed memory is for all streams, for none, or for one that the program made. It changes
-/// nothing: who may access what is not looked at.
+/// `cuStreamAttachMemAsync`: managed memory is for all streams, for none, or for one that the
+/// program made. It changes nothing: who may access what is not looked at.
 pub(crate) fn attached(
     (stream, default): (Handle, DefaultStream),
     address: u64,

@@ -66,7 +66,8 @@ impl Properties {
         if self.kind != PINNED || self.shareable & !SHAREABLE != 0 {
             return Err(CudaError::InvalidValue);
         }
-        // What Windows and a fabric have is not there; a descriptor is promised, and refused when it is asked for.
+        // What Windows and a fabric have is not there; a descriptor is promised, and refused when
+        // it is asked for.
         if self.shareable & !1 != 0 {
             return Err(CudaError::NotSupported);
         }

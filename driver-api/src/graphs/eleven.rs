@@ -1,5 +1,6 @@
-//! Functions of the runtime of CUDA 11 whose signatures changed with CUDA 12, for programs into which that is linked
-//! ([`crate::static_runtime`]). Their symbols are of no use to others, and are not seen outside.
+//! Functions of the runtime of CUDA 11 whose signatures changed with CUDA 12, for programs into
+//! which that is linked ([`crate::static_runtime`]). Their symbols are of no use to others, and are
+//! not seen outside.
 
 use std::ffi::c_char;
 

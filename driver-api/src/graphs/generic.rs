@@ -1,7 +1,8 @@
-//! Nodes by a structure that says their kind: `cuGraphAddNode`, `cudaGraphAddNode` and those beside them
-//! (`CUgraphNodeParams`, `cudaGraphNodeParams`); and what a node decides by.
+//! Nodes by a structure that says their kind: `cuGraphAddNode`, `cudaGraphAddNode` and those beside
+//! them (`CUgraphNodeParams`, `cudaGraphNodeParams`); and what a node decides by.
 //!
-//! The two APIs differ in the structures of kernels and copies. Not supported: semaphores, batches of memory operations.
+//! The two APIs differ in the structures of kernels and copies. Not supported: semaphores, batches
+//! of memory operations.
 
 use warpsim_driver_core::{Answer, ConditionKind, CudaError, GraphTask, Handle, NodeKind};
 
@@ -31,7 +32,8 @@ enum Api {
     Runtime,
 }
 
-/// `CUDA_CONDITIONAL_NODE_PARAMS`, `cudaConditionalNodeParams`, without the context, which those of CUDA 12 do not have.
+/// `CUDA_CONDITIONAL_NODE_PARAMS`, `cudaConditionalNodeParams`, without the context, which those of
+/// CUDA 12 do not have.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct ConditionalNode {

@@ -13,8 +13,9 @@ use crate::callbacks::{self, Callback};
 use crate::pointers::{In, Out, host_function};
 use crate::process::{unsupported, with};
 
-/// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded, it is launched by the
-/// device, priorities are those of nodes. The second and the last have nothing to do here.
+/// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded,
+/// it is launched by the device, priorities are those of nodes. The second and the last have
+/// nothing to do here.
 const FREES_FIRST: u64 = 1;
 const BY_DEVICE: u64 = 4;
 const FLAGS: u64 = 15;

@@ -1,7 +1,8 @@
-//! "Graph Management" of the driver API and of the runtime API: most functions have one form in both.
+//! "Graph Management" of the driver API and of the runtime API: most functions have one form in
+//! both.
 //!
-//! What a function gives by pointer (parameters of a kernel, the last nodes of a stream) is kept here as long as the API
-//! says.
+//! What a function gives by pointer (parameters of a kernel, the last nodes of a stream) is kept
+//! here as long as the API says.
 
 mod captures;
 mod eleven;
@@ -23,8 +24,8 @@ use crate::process::unsupported;
 use instances::{changed, instantiated};
 use structures::EdgeData;
 
-/// Functions of both APIs: the driver's name, the runtime's, and, where the libraries of CUDA 12 and 13 differ, a symbol
-/// of the runtime with its version.
+/// Functions of both APIs: the driver's name, the runtime's, and, where the libraries of CUDA 12
+/// and 13 differ, a symbol of the runtime with its version.
 macro_rules! both {
     ($([$driver:ident $(, $runtime:ident)* $(; $symbol:ident $version:literal $name:ident)?] $arguments:tt $body:block)*) => {
         $(
@@ -46,7 +47,8 @@ macro_rules! both {
     };
 }
 
-/// The same of functions that work in streams, each with its other name in which stream 0 is the thread's own.
+/// The same of functions that work in streams, each with its other name in which stream 0 is the
+/// thread's own.
 macro_rules! both_streamed {
     ($($driver:ident / $driver_thread:ident, $runtime:ident / $runtime_thread:ident |$default:ident| $arguments:tt $body:block)*) => {
         $(
@@ -109,7 +111,8 @@ fn whole(edges: In<EdgeData>, count: usize) -> Answer<()> {
     Ok(())
 }
 
-/// Gives some handles, or how many there are where there is no place for them. What there is room for beyond them is 0.
+/// Gives some handles, or how many there are where there is no place for them. What there is room
+/// for beyond them is 0.
 fn list(to: Out<Handle>, count: Out<usize>, all: &[Handle]) -> Answer<()> {
     if to.is_null() {
         return count.put(all.len());

@@ -78,7 +78,8 @@ pub(crate) struct HostNode {
     pub(crate) data: *mut c_void,
 }
 
-/// `CUDA_MEM_ALLOC_NODE_PARAMS`, `cudaMemAllocNodeParams`: properties of a pool, who may access the memory, and how much.
+/// `CUDA_MEM_ALLOC_NODE_PARAMS`, `cudaMemAllocNodeParams`: properties of a pool, who may access the
+/// memory, and how much.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct AllocationNode {

@@ -1,4 +1,5 @@
-//! Nodes of the runtime that copy to and from variables of the device, which are meant by what the host has for them.
+//! Nodes of the runtime that copy to and from variables of the device, which are meant by what the
+//! host has for them.
 
 use warpsim_driver_core::{GraphTask, Handle};
 
@@ -8,8 +9,8 @@ use crate::pointers::{In, Out};
 use crate::process::with;
 use crate::runtime::{self, RuntimeError, inside};
 
-/// A copy to a variable, or from one: the variable, what it is copied from or to, how many bytes, from which one on, and
-/// the kind of the copy.
+/// A copy to a variable, or from one: the variable, what it is copied from or to, how many bytes,
+/// from which one on, and the kind of the copy.
 struct Symbol(u64, u64, usize, usize, u32);
 
 impl Symbol {

@@ -1,5 +1,6 @@
-//! Functions of the runtime that are not implemented, by their names in `libcudart.so` of CUDA 12 and 13, and texture
-//! references, which were in that of CUDA 11: each returns `cudaErrorNotSupported`, and is named once on standard error.
+//! Functions of the runtime that are not implemented, by their names in `libcudart.so` of CUDA 12
+//! and 13, and texture references, which were in that of CUDA 11: each returns
+//! `cudaErrorNotSupported`, and is named once on standard error.
 
 use super::entered;
 

@@ -1,4 +1,5 @@
-//! Arrays of "Memory Management" and copies in three dimensions; "Texture Object Management", "Surface Object Management".
+//! Arrays of "Memory Management" and copies in three dimensions; "Texture Object Management",
+//! "Surface Object Management".
 
 use warpsim_driver_core::{
     Answer, ArrayShape, Block, CudaError, DefaultStream, ElementType, Handle, Resource, Spot,

@@ -29,7 +29,8 @@ pub(crate) struct Pitched {
 }
 
 impl RuntimeCopy3D {
-    /// A copy of the device's memory: an array or none, where in it, and rows, of what it goes to and of what it comes from.
+    /// A copy of the device's memory: an array or none, where in it, and rows, of what it goes to
+    /// and of what it comes from.
     pub(crate) fn between(
         (to_array, to_at, to): (u64, [usize; 3], Pitched),
         (from_array, from_at, from): (u64, [usize; 3], Pitched),
@@ -38,7 +39,8 @@ impl RuntimeCopy3D {
         RuntimeCopy3D { from_array, from_at, from, to_array, to_at, to, extent, kind: 3 }
     }
 
-    /// An end in an array, whose texels the copy is said in; the other is in bytes, but for its width.
+    /// An end in an array, whose texels the copy is said in; the other is in bytes, but for its
+    /// width.
     fn block_of_arrays(&self) -> Answer<Block> {
         let texel = |array| with(|call| call.array(array)).map(|shape| shape.texel());
         let bytes = match (self.from_array, self.to_array) {

@@ -1,4 +1,5 @@
-//! "Error Handling". The names of errors are those of `cudaError_t` where they differ from the driver's.
+//! "Error Handling". The names of errors are those of `cudaError_t` where they differ from the
+//! driver's.
 
 use std::ffi::c_char;
 
@@ -59,8 +60,8 @@ impl Number for RuntimeError {
     }
 }
 
-/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`). Of some that no function gives any more the
-/// words are left out.
+/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`). Of some that no
+/// function gives any more the words are left out.
 const OWN: &[(u32, &str, &str)] = &[
     (9, "cudaErrorInvalidConfiguration", "invalid configuration argument"),
     (12, "cudaErrorInvalidPitchValue", "invalid pitch argument"),

@@ -1,13 +1,16 @@
-//! The C functions of the CUDA runtime API, over the same core (CUDA runtime API reference, versions 12 and 13):
-//! `libcudart.so.12` and `libcudart.so.13`.
+//! The C functions of the CUDA runtime API, over the same core (CUDA runtime API reference,
+//! versions 12 and 13): `libcudart.so.12` and `libcudart.so.13`.
 //!
-//! A program that is compiled with `<<<>>>` registers its fat binaries before `main`; they are loaded when a kernel or a variable of them is first used. Each thread uses the primary context
-//! of the device, which is made at its first call. The numbers of errors are those of the driver API; a thread's last
-//! error is kept to be asked for. Errors that the runtime alone has are in [`errors`].
+//! A program that is compiled with `<<<>>>` registers its fat binaries before `main`; they are
+//! loaded when a kernel or a variable of them is first used. Each thread uses the primary context
+//! of the device, which is made at its first call. The numbers of errors are those of the driver
+//! API; a thread's last error is kept to be asked for. Errors that the runtime alone has are in
+//! [`errors`].
 //!
-//! One object is both libraries. Functions that have one signature in both have one symbol without a version, which the
-//! loader takes for any; those that differ are in [`versioned`], a symbol of each version. A program that asks for a
-//! symbol by its name alone (`dlsym`) gets that of version 12.
+//! One object is both libraries. Functions that have one signature in both have one symbol without
+//! a version, which the loader takes for any; those that differ are in [`versioned`], a symbol of
+//! each version. A program that asks for a symbol by its name alone (`dlsym`) gets that of version
+//! 12.
 
 mod absent;
 mod advice;
@@ -127,7 +130,8 @@ pub(crate) fn entered(
     result
 }
 
-/// Calls the core with the primary context, or with the one that the thread made current by the driver API.
+/// Calls the core with the primary context, or with the one that the thread made current by the
+/// driver API.
 fn with<T>(body: impl FnOnce(&mut Call<'_>) -> Answer<T>) -> Answer<T> {
     static RETAINED: OnceLock<Answer<u64>> = OnceLock::new();
     let retain = || {

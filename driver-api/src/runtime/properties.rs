@@ -1,5 +1,5 @@
-//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 12 (`driver_types.h`), from the device's attributes. What no
-//! attribute here says, the limits of textures mostly, is 0.
+//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 12 (`driver_types.h`), from the
+//! device's attributes. What no attribute here says, the limits of textures mostly, is 0.
 
 use warpsim_driver_core::{Answer, Call, CudaError};
 

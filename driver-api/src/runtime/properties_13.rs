@@ -1,5 +1,5 @@
-//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 13 (`driver_types.h`): fields went away and others came.
-//! What it has in common with that of CUDA 12 is taken from there.
+//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 13 (`driver_types.h`): fields went
+//! away and others came. What it has in common with that of CUDA 12 is taken from there.
 
 use super::properties::Properties;
 

@@ -1,5 +1,5 @@
-//! What a program registers before `main`: fat binaries, the kernels and variables in them, and by which addresses of the
-//! host they are meant (`crt/host_runtime.h`).
+//! What a program registers before `main`: fat binaries, the kernels and variables in them, and by
+//! which addresses of the host they are meant (`crt/host_runtime.h`).
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -64,7 +64,8 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The module of a symbol, loaded, and its name in there; `None` for an address that was not registered.
+/// The module of a symbol, loaded, and its name in there; `None` for an address that was not
+/// registered.
 fn found(call: &mut Call<'_>, address: u64) -> Answer<Option<(Handle, String)>> {
     let mut registry = registry();
     let Some(symbol) = registry.symbols.get(&address).cloned() else { return Ok(None) };
@@ -92,7 +93,8 @@ fn loaded(call: &mut Call<'_>, registry: &mut Registry, number: u64) -> Answer<O
     Ok(Some(module))
 }
 
-/// Loads an image. One that leads to parts is linked from these, for what it holds itself is machine code.
+/// Loads an image. One that leads to parts is linked from these, for what it holds itself is
+/// machine code.
 fn load(call: &mut Call<'_>, image: Image) -> Result<Handle, LoadError> {
     let parts = image.parts()?;
     if parts.is_empty() {
@@ -105,7 +107,8 @@ fn load(call: &mut Call<'_>, image: Image) -> Result<Handle, LoadError> {
     call.load_module(&linked?, None)
 }
 
-/// The kernel that an address of the host means. A handle of a kernel means itself (`cudaKernel_t`).
+/// The kernel that an address of the host means. A handle of a kernel means itself
+/// (`cudaKernel_t`).
 ///
 /// # Errors
 /// It means none, or its module cannot be loaded.
@@ -121,7 +124,8 @@ pub(crate) fn kernel(address: u64) -> Result<Handle, RuntimeError> {
     }
 }
 
-/// The address of the host that means a kernel; where there is none, the kernel itself, which is taken for one.
+/// The address of the host that means a kernel; where there is none, the kernel itself, which is
+/// taken for one.
 pub(crate) fn host_of(kernel: Handle) -> u64 {
     let addresses: Vec<u64> = registry().symbols.keys().copied().collect();
     let is_it = |address: &u64| self::kernel(*address) == Ok(kernel);
@@ -158,7 +162,8 @@ pub(super) fn because_of_a_symbol(address: u64) {
     });
 }
 
-/// Puts managed variables where the program finds them, those that are not there yet. What is wrong is told.
+/// Puts managed variables where the program finds them, those that are not there yet. What is wrong
+/// is told.
 pub(super) fn ready_managed() {
     let waiting: Vec<(u64, String, InHost)> = {
         let mut registry = registry();

@@ -1,5 +1,6 @@
-//! Functions that `libcudart.so.12` and `libcudart.so.13` have with different signatures or answers: a symbol with the
-//! version of each library. Where CUDA 12 has the newer signature under a name with a number, that is with the others.
+//! Functions that `libcudart.so.12` and `libcudart.so.13` have with different signatures or
+//! answers: a symbol with the version of each library. Where CUDA 12 has the newer signature under
+//! a name with a number, that is with the others.
 
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
 use warpsim_driver_core::Handle;
@@ -34,7 +35,8 @@ versioned! {
         version.put(13_000)
     }
     cudaGetDeviceProperties "@@libcudart.so.12" properties_11 |_default = Legacy| (properties: Out<properties::Properties>, device: i32) {
-        // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; those of CUDA 11 had its beginning.
+        // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; those of CUDA 11 had its
+        // beginning.
         only_device(device)?;
         with(|call| properties.put_beginning(&properties::of(call)?, properties::OF_CUDA_11))
     }

@@ -1,5 +1,5 @@
-//! cuSPARSE (cuSPARSE API Reference, NVIDIA, version 12), for programs that find this library in the
-//! place of `libcusparse.so.12`. The numbers are [`warpsim_sparse`]'s.
+//! cuSPARSE (cuSPARSE API Reference, NVIDIA, version 12), for programs that find this library in
+//! the place of `libcusparse.so.12`. The numbers are [`warpsim_sparse`]'s.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | `absent` | the functions that answer not supported, by name |
 //!
 //! Each call that computes is one operation of the handle's stream: it reads and writes memory of
-//! the device in the stream's order, so that `--check` sees its races. A stream that is captured gets
-//! a node.
+//! the device in the stream's order, so that `--check` sees its races. A stream that is captured
+//! gets a node.
 //!
 //! Deviations: algorithms change nothing, and no buffer is used. All values of a product have one
 //! type, `f32`, `f64` or complex numbers of these. An index that is outside of its matrix is an

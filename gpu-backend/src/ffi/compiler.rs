@@ -1,5 +1,5 @@
-//! What is asked of the driver's compiler and linker, and where they write what they say (CUDA driver
-//! API, `CUjit_option`).
+//! What is asked of the driver's compiler and linker, and where they write what they say (CUDA
+//! driver API, `CUjit_option`).
 
 use std::ffi::{CStr, c_uint, c_void};
 
@@ -12,7 +12,8 @@ use crate::jit::JitLevel;
 /// Bytes of the messages that are kept.
 const LOG: usize = 16 << 10;
 
-/// Options as the driver takes them. What it is given leads into memory that moving these does not move.
+/// Options as the driver takes them. What it is given leads into memory that moving these does not
+/// move.
 pub(super) struct CompilerOptions {
     kinds: Vec<cu::CUjit_option>,
     values: Vec<*mut c_void>,

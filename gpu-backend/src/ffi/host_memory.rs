@@ -1,5 +1,5 @@
-//! Page-locked memory that the host reads and writes while the device may do the same (CUDA driver API,
-//! `cuMemAllocHost`, "Unified Addressing").
+//! Page-locked memory that the host reads and writes while the device may do the same (CUDA driver
+//! API, `cuMemAllocHost`, "Unified Addressing").
 
 use std::ffi::c_void;
 use std::ptr;
@@ -31,8 +31,8 @@ impl HostMemory {
         self.start.addr() as u64
     }
 
-    /// Writes bytes at an offset; nothing is written past the end. A copy may be at it, so that each
-    /// byte is written by itself.
+    /// Writes bytes at an offset; nothing is written past the end. A copy may be at it, so that
+    /// each byte is written by itself.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) {
         for (at, byte) in (offset..self.bytes).zip(bytes) {
             // SAFETY: `at` is below the length.
@@ -58,7 +58,7 @@ impl Drop for HostMemory {
 
 /// Issues a copy between two places that the device reaches.
 pub(crate) fn copy(stream: &RawStream, to: u64, from: u64, bytes: usize) -> Result<(), GpuError> {
-    // SAFETY: the caller has looked that both lie in allocations, which are not freed before the host
-    // has waited for the copy.
+    // SAFETY: the caller has looked that both lie in allocations, which are not freed before the
+    // host has waited for the copy.
     unsafe { driver::cuMemcpyAsync(to, from, bytes, stream.0) }
 }

@@ -1,8 +1,8 @@
 //! CUDA arrays, and the texture and surface objects that look at them (CUDA driver API, "Memory
 //! Management", "Texture Object Management", "Surface Object Management").
 //!
-//! An array's layout is the driver's own: texels go in and out by copies from and to plain memory of
-//! the device, level after level, layer after layer, row after row without gaps.
+//! An array's layout is the driver's own: texels go in and out by copies from and to plain memory
+//! of the device, level after level, layer after layer, row after row without gaps.
 
 use std::ptr;
 
@@ -17,7 +17,8 @@ use crate::error::GpuError;
 /// (`CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH`).
 const GATHERED: u32 = 32_768;
 
-/// A texture or surface object with its array. Who drops it has waited for the launches that use it.
+/// A texture or surface object with its array. Who drops it has waited for the launches that use
+/// it.
 #[derive(Debug)]
 pub(crate) struct RawImage {
     object: u64,
@@ -103,11 +104,12 @@ impl RawImage {
                 Height: height,
                 Depth: depth * level.layers as usize,
             };
-            // SAFETY: the array has these texels, and the memory behind the address, which the caller
-            // has looked up, their bytes.
+            // SAFETY: the array has these texels, and the memory behind the address, which the
+            // caller has looked up, their bytes.
             unsafe { driver::cuMemcpy3D_v2(&raw const copy) }?;
         }
-        // A copy within the device may go on after the call (driver API, "API synchronization behavior").
+        // A copy within the device may go on after the call (driver API, "API synchronization
+        // behavior").
         RawStream::default_stream().synchronise()
     }
 }
@@ -200,8 +202,8 @@ impl RawArray {
 
 impl Drop for RawArray {
     fn drop(&mut self) {
-        // SAFETY: the object that looked at it is gone, and it is not used again. An error has nobody
-        // to go to.
+        // SAFETY: the object that looked at it is gone, and it is not used again. An error has
+        // nobody to go to.
         let _ = match self.owned {
             Owned::Array(array) => unsafe { driver::cuArrayDestroy(array) },
             Owned::Mipmapped(array) => unsafe { driver::cuMipmappedArrayDestroy(array) },

@@ -1,7 +1,7 @@
 //! Several texts that the driver links (CUDA driver API, "Module Management": `cuLinkCreate`).
 //!
-//! The driver compiles each text by itself, so that what one calls and another defines is not compiled
-//! together, and its linker resolves the names: no part of our own linking has a say.
+//! The driver compiles each text by itself, so that what one calls and another defines is not
+//! compiled together, and its linker resolves the names: no part of our own linking has a say.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -24,8 +24,8 @@ impl Linker {
         let mut options = CompilerOptions::new(level);
         let mut state = ptr::null_mut();
         let (count, kinds, values) = options.for_the_driver();
-        // SAFETY: writes to `state`; there are `count` options and values, whose memory is not moved
-        // and lives until `drop`, which destroys the linker first.
+        // SAFETY: writes to `state`; there are `count` options and values, whose memory is not
+        // moved and lives until `drop`, which destroys the linker first.
         unsafe { driver::cuLinkCreate_v2(count, kinds, values, &mut state) }?;
         Ok(Linker { state, options })
     }
@@ -35,8 +35,8 @@ impl Linker {
         let start = bytes.as_ptr().cast_mut().cast::<c_void>();
         let (kinds, values) = (ptr::null_mut(), ptr::null_mut());
         let kind = cu::CUjitInputType::CU_JIT_INPUT_PTX;
-        // SAFETY: the driver reads that many bytes of the text, and the name, both of which end in a
-        // zero, and has done so when it returns; there are no further options.
+        // SAFETY: the driver reads that many bytes of the text, and the name, both of which end in
+        // a zero, and has done so when it returns; there are no further options.
         let added = unsafe {
             driver::cuLinkAddData_v2(
                 self.state,
@@ -75,8 +75,8 @@ impl RawModule {
     /// Compiles and links texts, each with its name.
     ///
     /// # Errors
-    /// What `told` makes of the driver's error and of the place in `texts` of the one that is refused by
-    /// itself; `None` when it is all of them, or none of them in particular.
+    /// What `told` makes of the driver's error and of the place in `texts` of the one that is
+    /// refused by itself; `None` when it is all of them, or none of them in particular.
     pub(crate) fn link(
         texts: &[(&CStr, &CStr)],
         level: JitLevel,

@@ -1,9 +1,9 @@
 //! Every call of the CUDA driver, and the only `unsafe` code of the crate.
 //!
-//! The driver's library is opened by its absolute path ([`libraries`](warpsim_nvrtc::libraries)) when
-//! the first of its functions is called. Types and numbers are those of `cudarc`'s bindings; their
-//! functions are not used, for they have the system's loader look for names. A missing or half-there
-//! driver is a [`GpuError`].
+//! The driver's library is opened by its absolute path ([`libraries`](warpsim_nvrtc::libraries))
+//! when the first of its functions is called. Types and numbers are those of `cudarc`'s bindings;
+//! their functions are not used, for they have the system's loader look for names. A missing or
+//! half-there driver is a [`GpuError`].
 //!
 //! What keeps the rest safe: handles are made here and only here; each owner destroys its own and
 //! keeps what it needs alive (a function its module, page-locked memory an event behind the copy
@@ -379,8 +379,8 @@ impl RawModule {
         let mut options = CompilerOptions::new(level);
         let (count, kinds, values) = options.for_the_driver();
         let mut module = ptr::null_mut();
-        // SAFETY: there are `count` options and values; the text ends in a zero. All are used during
-        // the call alone.
+        // SAFETY: there are `count` options and values; the text ends in a zero. All are used
+        // during the call alone.
         unsafe {
             driver::cuModuleLoadDataEx(&mut module, ptx.as_ptr().cast(), count, kinds, values)
         }
@@ -479,7 +479,8 @@ impl RawFunction {
         let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
         let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
         if cooperative {
-            // SAFETY: all zeros are an attribute and a configuration without a meaning of their own.
+            // SAFETY: all zeros are an attribute and a configuration without a meaning of their
+            // own.
             let (mut attribute, mut config): (cu::CUlaunchAttribute, cu::CUlaunchConfig) =
                 unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
             attribute.id = cu::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;

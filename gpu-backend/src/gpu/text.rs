@@ -6,7 +6,8 @@
 //! would mean something else (see [`warpsim::isa::lowest`]).
 //!
 //! When the text does need more, the driver is asked all the same, since it alone knows what it
-//! takes. If it refuses, the error names what in the text needs how much, and has the driver's words.
+//! takes. If it refuses, the error names what in the text needs how much, and has the driver's
+//! words.
 
 use std::sync::Arc;
 
@@ -23,8 +24,8 @@ pub(super) struct Text {
     pub(super) ptx: String,
 }
 
-/// The texts that a GPU's driver makes a module of: one, or those of the files that it is linked of,
-/// which the driver links itself. What a pass has rewritten is one.
+/// The texts that a GPU's driver makes a module of: one, or those of the files that it is linked
+/// of, which the driver links itself. What a pass has rewritten is one.
 pub(super) fn texts_for(module: &Module, facts: &GpuFacts) -> Vec<Text> {
     let files: Option<Vec<Module>> = ptx::linked_files(module).and_then(|files| {
         files.into_iter().map(|(name, text)| ptx::parse(name, text).ok()).collect()
@@ -86,7 +87,8 @@ pub(super) fn explained(error: GpuError, module: &Module, facts: &GpuFacts) -> G
     }
 }
 
-/// `CUDA_ERROR_NO_BINARY_FOR_GPU`, `CUDA_ERROR_INVALID_PTX` and `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
+/// `CUDA_ERROR_NO_BINARY_FOR_GPU`, `CUDA_ERROR_INVALID_PTX` and
+/// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`.
 const REFUSALS: [u32; 3] = [209, 218, 222];
 
 /// What a module needs and these do not have; the architecture first, for which no driver helps.

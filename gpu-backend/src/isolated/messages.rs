@@ -1,8 +1,8 @@
-//! What the two processes say to each other: one request, one answer. The first are an [`Opening`] and
-//! what comes of it, all others [`Request`]s and [`Answer`]s.
+//! What the two processes say to each other: one request, one answer. The first are an [`Opening`]
+//! and what comes of it, all others [`Request`]s and [`Answer`]s.
 //!
-//! A message is a head, which is a [`Request`] or an [`Answer`], and a body, which is bulk data as it
-//! is: the bytes of an upload, or of a download.
+//! A message is a head, which is a [`Request`] or an [`Answer`], and a body, which is bulk data as
+//! it is: the bytes of an upload, or of a download.
 
 use std::time::Duration;
 
@@ -75,8 +75,8 @@ pub(super) enum Request {
         from: Pointer,
         bytes: usize,
     },
-    /// The module as text, or the texts that it is linked of, each with its name, and the optimisation
-    /// level that is asked of the driver.
+    /// The module as text, or the texts that it is linked of, each with its name, and the
+    /// optimisation level that is asked of the driver.
     Load {
         texts: Vec<(String, String)>,
         jit: Option<u8>,

@@ -75,7 +75,8 @@ pub struct Isolated {
     settings: IsolatedSettings,
     /// The simulator that stands in for a GPU, in the words of [`stand_in`].
     stand_in: Option<String>,
-    /// Asking changes it, and a [`Device`](warpsim::host::Device) that is only looked at is asked too.
+    /// Asking changes it, and a [`Device`](warpsim::host::Device) that is only looked at is asked
+    /// too.
     state: RefCell<State>,
 }
 
@@ -97,8 +98,8 @@ impl State {
 
 impl Isolated {
     /// Starts the child and opens the GPU, or what the environment variable `WARPSIM_GPU_STAND_IN`
-    /// asks for instead: `simulator` is a simulator that behaves as a GPU does, and with `none` there
-    /// is no driver.
+    /// asks for instead: `simulator` is a simulator that behaves as a GPU does, and with `none`
+    /// there is no driver.
     ///
     /// # Errors
     /// There is no driver, no such GPU, or the child does not start.
@@ -114,7 +115,8 @@ impl Isolated {
 
     /// Starts the child with a simulator in place of a GPU, whatever the environment says. The text
     /// is that of the variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and words with
-    /// commas between them, of which `schedule=TEXT`, `steps=N`, `busy`, `hang`, `abort`, `off-by-one`.
+    /// commas between them, of which `schedule=TEXT`, `steps=N`, `busy`, `hang`, `abort`,
+    /// `off-by-one`.
     ///
     /// # Errors
     /// The text cannot be read, or the child does not start.

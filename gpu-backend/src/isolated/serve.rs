@@ -1,7 +1,7 @@
 //! The child: does what its parent asks for, one request after the other, until the parent ends.
 //!
-//! A thread of its own reads the requests, so that the end of the parent is seen while the device is
-//! busy with a kernel that never ends: then the process has [`GRACE`] to end by itself, and is
+//! A thread of its own reads the requests, so that the end of the parent is seen while the device
+//! is busy with a kernel that never ends: then the process has [`GRACE`] to end by itself, and is
 //! aborted after it. (Nothing milder does: the driver's own handlers at exit wait for the kernel.)
 
 use std::io;

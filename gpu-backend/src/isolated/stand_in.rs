@@ -1,7 +1,7 @@
 //! A simulator in place of a GPU, so that everything above a GPU can be tested where there is none.
 //!
-//! It is asked for by the environment variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and
-//! words with commas between them.
+//! It is asked for by the environment variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:`
+//! and words with commas between them.
 //!
 //! | word | what it does |
 //! |---|---|
@@ -14,10 +14,10 @@
 //! | `no-linking` | the linker refuses every module of several files |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
 //!
-//! It behaves as hardware does where the simulator knows better: a deadlock or an endless loop never
-//! answers; every other end but a good one is a fault, in words, and takes everything with it. The
-//! driver's compiler is stood in for by the register-caching pass, at levels from 1 on and by
-//! default.
+//! It behaves as hardware does where the simulator knows better: a deadlock or an endless loop
+//! never answers; every other end but a good one is a fault, in words, and takes everything with
+//! it. The driver's compiler is stood in for by the register-caching pass, at levels from 1 on and
+//! by default.
 
 use std::thread;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! How values become bytes: `postcard`, a compact format of serde's.
 //!
 //! Both ends are the same program, or two of the same version: what each of them says first begins
-//! with its version as a text, so that another version is told from nonsense. What comes in is checked
-//! all the same, for a process that is dying may write anything: nothing may be missing and nothing
-//! left over, and no length is believed before the bytes are there.
+//! with its version as a text, so that another version is told from nonsense. What comes in is
+//! checked all the same, for a process that is dying may write anything: nothing may be missing and
+//! nothing left over, and no length is believed before the bytes are there.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

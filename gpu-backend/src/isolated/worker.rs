@@ -1,8 +1,8 @@
 //! The child as its parent holds it: started, asked, waited for so long, killed.
 //!
-//! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use:
-//! a caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is left
-//! over, not even as a zombie; unless it cannot be killed, for which nothing waits for ever.
+//! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use: a
+//! caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is
+//! left over, not even as a zombie; unless it cannot be killed, for which nothing waits for ever.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -95,7 +95,8 @@ impl Worker {
             Some(text) => command.env(stand_in::VARIABLE, text),
             None => command.env_remove(stand_in::VARIABLE),
         };
-        // By default the driver loads a kernel when it is launched first, within that launch's time.
+        // By default the driver loads a kernel when it is launched first, within that launch's
+        // time.
         if std::env::var_os(MODULE_LOADING).is_none() {
             command.env(MODULE_LOADING, "EAGER");
         }

@@ -1,4 +1,5 @@
-//! What the driver's linker is asked for, on machines without a GPU: `driver.c` takes the place of the driver.
+//! What the driver's linker is asked for, on machines without a GPU: `driver.c` takes the place of
+//! the driver.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

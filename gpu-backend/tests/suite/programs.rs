@@ -1,11 +1,12 @@
-//! Modules of several files, and launches that pass structs or synchronise a grid: what the GPU and its
-//! stand-in both run.
+//! Modules of several files, and launches that pass structs or synchronise a grid: what the GPU and
+//! its stand-in both run.
 
 use warpsim::host::{Argument, Device, Launch, Pointer};
 use warpsim::ptx::{self, LinkError, Module};
 use warpsim::report::Outcome;
 
-/// A kernel that adds with a function of another file to a variable of it. Both have a `step` of their own.
+/// A kernel that adds with a function of another file to a variable of it. Both have a `step` of
+/// their own.
 const MAIN: &str = ".version 7.0\n.target sm_70\n.address_size 64
     .extern .global .u32 total;
     .extern .func add(.param .b64 sum, .param .b32 value);
@@ -48,15 +49,16 @@ pub(crate) fn linked() -> Result<Module, Box<LinkError>> {
     ptx::link(&[("main.ptx", MAIN.as_bytes()), ("library.ptx", LIBRARY.as_bytes())])
 }
 
-/// The first file with one that defines nothing of what it declares, which warpsim refuses where it is
-/// launched.
+/// The first file with one that defines nothing of what it declares, which warpsim refuses where it
+/// is launched.
 pub(crate) fn unresolved() -> Result<Module, Box<LinkError>> {
     let other = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .func nothing() { ret; }";
     ptx::link(&[("main.ptx", MAIN.as_bytes()), ("other.ptx", other.as_bytes())])
 }
 
-/// What four threads of it leave: the sum of 0, 2, 4 and 6 and the 5 that was there, the second word
-/// of the variable that only one file initialises, and the number of the function that is not weak.
+/// What four threads of it leave: the sum of 0, 2, 4 and 6 and the 5 that was there, the second
+/// word of the variable that only one file initialises, and the number of the function that is not
+/// weak.
 pub(crate) fn runs_linked(gpu: &mut dyn Device) -> Result<(), Box<dyn std::error::Error>> {
     let module = gpu.load(&linked()?)?;
     let out = gpu.allocate(48)?;

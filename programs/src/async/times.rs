@@ -1,4 +1,5 @@
-//! How long the sound variants take, by events; and under which order of streams the others go wrong.
+//! How long the sound variants take, by events; and under which order of streams the others go
+//! wrong.
 
 use std::time::Duration;
 
@@ -8,7 +9,8 @@ use super::{PROGRAM, Pipeline, Waits, oracle, thousands};
 use crate::columns::columns;
 use crate::program::{Asked, Form, RunError};
 
-/// The time of one stream and of two on a device; then every variant under both orders of the simulator.
+/// The time of one stream and of two on a device; then every variant under both orders of the
+/// simulator.
 pub(super) fn report(device: &mut dyn Device, asked: &Asked) -> Result<String, RunError> {
     let count = asked.n.unwrap_or(4096);
     let one = time(device, count as usize, 1)?;

@@ -1,7 +1,8 @@
 //! Every atomic function of CUDA, by type and by scope: what is found, and what is left.
 //!
-//! Who comes first decides what a thread finds in a cell that all go to, but not everything is possible:
-//! `trail` says what is. What is left does not depend on the order, but of `exch` and `cas`.
+//! Who comes first decides what a thread finds in a cell that all go to, but not everything is
+//! possible: `trail` says what is. What is left does not depend on the order, but of `exch` and
+//! `cas`.
 
 mod report;
 mod rows;

@@ -1,8 +1,8 @@
 //! Whether what threads found in a cell can have happened one after the other.
 //!
-//! Each thread leads from what it found to what it left. The threads came one at a time if and only if
-//! there is an order in which each finds what the one before left: a trail from the first value to the
-//! last that takes every thread once. Euler's condition says whether there is one.
+//! Each thread leads from what it found to what it left. The threads came one at a time if and only
+//! if there is an order in which each finds what the one before left: a trail from the first value
+//! to the last that takes every thread once. Euler's condition says whether there is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -35,8 +35,8 @@ pub(super) fn fill(device: &mut dyn Device, n: u64) -> Result<Filled, DeviceErro
     Ok(filled)
 }
 
-/// The number at an index: the upper half of SplitMix64's output there (Steele, Lea and Flood, "Fast
-/// Splittable Pseudorandom Number Generators", OOPSLA 2014), from seed 0.
+/// The number at an index: the upper half of SplitMix64's output there (Steele, Lea and Flood,
+/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014), from seed 0.
 fn number(index: u64) -> u32 {
     let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_the_generator() {
-        // The first outputs of SplitMix64 from seed 0 are e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f.
+        // The first outputs of SplitMix64 from seed 0 are e220a8397b1dcdaf, 6e789e6aa1b965f4,
+        // 06c45d188009454f.
         assert_eq!([0, 1, 2].map(number), [0xe220_a839, 0x6e78_9e6a, 0x06c4_5d18]);
     }
 }

@@ -1,7 +1,9 @@
-//! The sum of any number of ints in one launch: the block that is done last sums what all have found.
+//! The sum of any number of ints in one launch: the block that is done last sums what all have
+//! found.
 //!
-//! A grid has no barrier, but it can find out who is last: each block stores its partial sum, and then
-//! takes a ticket. The host launches twice, for the kernel has to leave its counter as it found it.
+//! A grid has no barrier, but it can find out who is last: each block stores its partial sum, and
+//! then takes a ticket. The host launches twice, for the kernel has to leave its counter as it
+//! found it.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 use warpsim::report::Code;

@@ -1,8 +1,9 @@
 //! A loop with one thread an iteration: right in any order, or only in the order of the loop.
 //!
-//! A launch promises nothing about the order of its threads and blocks. A loop whose iterations do not
-//! touch what others write does not mind. Where one depends on another, by a true, an anti- or an output
-//! dependence, the result depends on the order, which a check does not have to try out to tell.
+//! A launch promises nothing about the order of its threads and blocks. A loop whose iterations do
+//! not touch what others write does not mind. Where one depends on another, by a true, an anti- or
+//! an output dependence, the result depends on the order, which a check does not have to try out to
+//! tell.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 use warpsim::report::{Code, Hazard, Report};
@@ -120,7 +121,8 @@ fn oracle(_: &Variant, input: &[i32]) -> Numbers {
     moved.chain((!input.is_empty()).then_some(0)).collect::<Vec<i32>>().into()
 }
 
-/// Which iterations depend on each other, and how: found in one run, whose result may well be right.
+/// Which iterations depend on each other, and how: found in one run, whose result may well be
+/// right.
 fn report(_: &mut dyn Device, _: &Asked) -> Result<String, RunError> {
     let input = hundred();
     let mut table =

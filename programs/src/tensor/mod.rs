@@ -1,6 +1,6 @@
-//! A product of matrices on tensor cores, with a pipeline of asynchronous copies: one warp multiplies
-//! a tile while the next one is copied to shared memory. Leaving out the wait reads tiles that may
-//! not be there yet.
+//! A product of matrices on tensor cores, with a pipeline of asynchronous copies: one warp
+//! multiplies a tile while the next one is copied to shared memory. Leaving out the wait reads
+//! tiles that may not be there yet.
 
 use warpsim::element::ElementType;
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};

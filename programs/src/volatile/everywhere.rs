@@ -3,8 +3,8 @@
 //! A block lands on any multiprocessor, and what somebody left there is what it reads too early. So
 //! each launch has a block for every multiprocessor, each of them too large for a second one beside
 //! it; they wait for each other, and say where they are. A launch before it looks at what shared
-//! memory holds, on every multiprocessor as well, and changes nothing. With that, what the scan comes
-//! to on a multiprocessor can be computed, whatever program has used the GPU before.
+//! memory holds, on every multiprocessor as well, and changes nothing. With that, what the scan
+//! comes to on a multiprocessor can be computed, whatever program has used the GPU before.
 //!
 //! Left open by hardware: a block may still share its multiprocessor with another one, and another
 //! process may come between the two launches. [`Seen::found`] is `None` for the first; the second
@@ -59,8 +59,8 @@ pub fn module() -> Result<Module, RunError> {
 }
 
 /// Launches the scan five times in a row on all `multiprocessors` of a device whose blocks may have
-/// `shared` bytes of shared memory: `module_of` loads [`module`] for each launch, counted from 0, as
-/// in [`five_rows`](super::five_rows). Gives the blocks of each launch.
+/// `shared` bytes of shared memory: `module_of` loads [`module`] for each launch, counted from 0,
+/// as in [`five_rows`](super::five_rows). Gives the blocks of each launch.
 ///
 /// # Errors
 /// The device refuses a call, or a launch does not complete.

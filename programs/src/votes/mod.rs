@@ -1,7 +1,7 @@
 //! Votes of blocks and of warps: a number that is not 0 is a vote for yes, whatever it is.
 //!
-//! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: those vote that happen
-//! to be together.
+//! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: those vote that
+//! happen to be together.
 
 use warpsim::element::ElementType;
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
@@ -104,8 +104,8 @@ const INPUTS: Inputs = Inputs {
     recorded: &["s32[192]=rand:7:-2:9", "s32[192]=fill:-2147483648", "s32[192]"],
 };
 
-/// Two blocks: one in which one thread in three votes for no, and one in which all vote for yes. Most
-/// numbers are not 1.
+/// Two blocks: one in which one thread in three votes for no, and one in which all vote for yes.
+/// Most numbers are not 1.
 fn votes() -> Vec<i32> {
     let of = |i: i32| if i < BLOCK as i32 { (i % 3) * (i - 40) } else { i << 20 | 1 };
     (0..2 * BLOCK as i32).map(of).collect()
@@ -155,7 +155,8 @@ fn told_to_block(votes: &[i32]) -> Vec<u32> {
     [count as u32, u32::from(count == votes.len()), u32::from(count > 0)].repeat(votes.len())
 }
 
-/// Any, all, ballot, among all lanes or among those whose numbers are as even or odd as the voter's.
+/// Any, all, ballot, among all lanes or among those whose numbers are as even or odd as the
+/// voter's.
 fn told_to_warp(votes: &[i32], by_sides: bool) -> Vec<u32> {
     let of_lane = |&own: &i32| {
         let is_among = |vote: i32| !by_sides || vote & 1 == own & 1;

@@ -1,7 +1,7 @@
 //! Blocks that wait for another block, in grids larger than what a device holds at a time.
 //!
-//! A block starts when a multiprocessor has room for it, and keeps its place to the end. Blocks that wait
-//! for one that has not started wait for the place that they hold themselves.
+//! A block starts when a multiprocessor has room for it, and keeps its place to the end. Blocks
+//! that wait for one that has not started wait for the place that they hold themselves.
 
 mod residency;
 
@@ -21,7 +21,8 @@ const BLOCK: u32 = 32;
 const MUCH: u32 = 200 << 10;
 /// Blocks that are resident at once on any of the devices.
 const FEW: u32 = 16;
-/// Blocks with [`MUCH`] shared memory of which an H200 with its 132 multiprocessors does not hold all.
+/// Blocks with [`MUCH`] shared memory of which an H200 with its 132 multiprocessors does not hold
+/// all.
 const MANY: u32 = 140;
 
 /// The program.

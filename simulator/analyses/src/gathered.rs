@@ -1,4 +1,5 @@
-//! Accesses of several warps, made up for tests: a strategy, and what the machine would tell of them.
+//! Accesses of several warps, made up for tests: a strategy, and what the machine would tell of
+//! them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,8 +11,8 @@ use crate::lower::{Base, Order, Placement, Program, Scope, Semantics, Target};
 use crate::observe::{AccessKind, Accesses, AddressRegister, Places, Who};
 use crate::ptx::Space;
 
-/// What a warp accesses: its lanes, the element of the first lane, from one lane to the next, and from one half of the
-/// warp to the other.
+/// What a warp accesses: its lanes, the element of the first lane, from one lane to the next, and
+/// from one half of the warp to the other.
 type OfWarp = (Mask, u64, u64, u64);
 
 /// Warps of a block access memory at one instruction.
@@ -22,7 +23,8 @@ pub(crate) struct Gathered {
     pub(crate) kind: AccessKind,
     pub(crate) bytes: u32,
     warps: Vec<OfWarp>,
-    /// After that they access the same again, so many elements further on, where that is inside of the memory.
+    /// After that they access the same again, so many elements further on, where that is inside of
+    /// the memory.
     again: Vec<u64>,
     /// The warps from this one on come before the others.
     behind: usize,
@@ -31,7 +33,8 @@ pub(crate) struct Gathered {
     most: u32,
 }
 
-/// Where the memory begins that they access, and how large it is: in global memory at the end of a page.
+/// Where the memory begins that they access, and how large it is: in global memory at the end of a
+/// page.
 pub(crate) fn memory(space: Space) -> (u64, u64) {
     match space {
         Space::Global => ((1 << 20) - 256, 4096),
@@ -51,7 +54,8 @@ pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
         prop_oneof![4 => Just(4_u32), 2 => Just(8), 1 => Just(1), 1 => Just(2), 1 => Just(16)];
     let any =
         proptest::collection::vec((mask, first.clone(), step.clone(), half.clone()), 1..=most);
-    // All lanes of all warps, in a pattern: one row, or rows that several read, or one place for all.
+    // All lanes of all warps, in a pattern: one row, or rows that several read, or one place for
+    // all.
     let apart = prop_oneof![2 => Just(32_u64), 1 => Just(0), 1 => Just(16), 1 => Just(1)];
     let alike =
         (first, step, half, apart, 1..=most).prop_map(|(first, step, half, apart, warps)| {

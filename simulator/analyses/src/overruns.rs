@@ -13,10 +13,11 @@
 //! - Addresses whose origin is not known are not looked at: those that came through memory, a call,
 //!   a choice among several, or along in a loop (misses).
 //! - Compilers make one variable of a function's local arrays (`__local_depot0`), and PTX does not
-//!   say where in it an array ends: a constant may be that of a member as well as of the next array.
-//!   What happens in it is not seen, nor is local memory of functions other than the kernel (misses).
-//! - A number that leads away from the variable by itself is taken for another variable's address by
-//!   a layout that the author knows (misses, and no false alarms for such authors).
+//!   say where in it an array ends: a constant may be that of a member as well as of the next
+//!   array. What happens in it is not seen, nor is local memory of functions other than the kernel
+//!   (misses).
+//! - A number that leads away from the variable by itself is taken for another variable's address
+//!   by a layout that the author knows (misses, and no false alarms for such authors).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

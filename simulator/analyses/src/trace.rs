@@ -1,4 +1,5 @@
-//! The trace: what each warp instruction did, kept to be asserted on, printed or compared, or handed on as it happens.
+//! The trace: what each warp instruction did, kept to be asserted on, printed or compared, or
+//! handed on as it happens.
 
 mod stream;
 

@@ -1,4 +1,5 @@
-//! The file of a shard: which campaign, which shard, which cases, what came of them, and a digest of it all.
+//! The file of a shard: which campaign, which shard, which cases, what came of them, and a digest
+//! of it all.
 //!
 //! ```json
 //! {"schema": 1, "kind": "explore", "warpsim": "0.1.0",
@@ -6,8 +7,8 @@
 //!  "shard": {"number": 3, "of": 8, "first": 250, "end": 375}, "result": {}, "sha256": "..."}
 //! ```
 //!
-//! The digest is that of the document without it, written without spaces. Numbers are integers of 64
-//! bits: floats would have to survive being read and written.
+//! The digest is that of the document without it, written without spaces. Numbers are integers of
+//! 64 bits: floats would have to survive being read and written.
 
 use std::path::Path;
 
@@ -25,7 +26,8 @@ pub const SCHEMA: u64 = 1;
 /// GB.
 const LONGEST: u64 = 1 << 32;
 
-/// The version of warpsim, which is part of what a campaign is: another one may find something else.
+/// The version of warpsim, which is part of what a campaign is: another one may find something
+/// else.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What is done, apart from who does it.
@@ -85,7 +87,8 @@ impl Campaign {
     }
 }
 
-/// The SHA-256 of a text, as 64 hexadecimal digits: what stands for a module among the facts of a campaign.
+/// The SHA-256 of a text, as 64 hexadecimal digits: what stands for a module among the facts of a
+/// campaign.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

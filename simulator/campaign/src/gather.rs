@@ -21,7 +21,8 @@ pub struct Gathered<T> {
 /// Reads the files of a campaign of a kind, in any order.
 ///
 /// # Errors
-/// A file is none of a shard, or damaged; shards are missing, there twice, or of different campaigns.
+/// A file is none of a shard, or damaged; shards are missing, there twice, or of different
+/// campaigns.
 pub fn gather<T: DeserializeOwned>(
     kind: &str,
     paths: &[impl AsRef<Path>],

@@ -50,9 +50,9 @@ impl Shard {
         self.of
     }
 
-    /// The numbers of the cases that it does, of so many in all. The ranges of all shards follow each other without
-    /// a gap, and the longest has one case more than the shortest. With fewer cases than shards some are
-    /// empty.
+    /// The numbers of the cases that it does, of so many in all. The ranges of all shards follow
+    /// each other without a gap, and the longest has one case more than the shortest. With fewer
+    /// cases than shards some are empty.
     ///
     /// ```
     /// use warpsim_campaign::Shard;

@@ -1,4 +1,5 @@
-//! How fast kernels are lowered, in kernels a second: those of the corpus that our machine supports.
+//! How fast kernels are lowered, in kernels a second: those of the corpus that our machine
+//! supports.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! Where host code gave something to a kernel: an argument, or a byte offset in a struct that is passed by
-//! value (PTX ISA 5.1.6.1).
+//! Where host code gave something to a kernel: an argument, or a byte offset in a struct that is
+//! passed by value (PTX ISA 5.1.6.1).
 //!
 //! A name for people and for files. What lies at an address of memory is found by the host.
 
@@ -39,7 +39,8 @@ impl ArgumentPlace {
         }
     }
 
-    /// The name of the parameter with the offset, as messages say it: `` `params` ``, `` `params` at byte 16 ``.
+    /// The name of the parameter with the offset, as messages say it: `` `params` ``,
+    /// `` `params` at byte 16 ``.
     pub fn of_parameter(self, parameter: &str) -> String {
         match self.offset {
             None => parameter.to_owned(),

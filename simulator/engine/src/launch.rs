@@ -1,8 +1,8 @@
 //! The shape of a launch: blocks of the grid, threads of a block, dynamic shared memory.
 //!
-//! One type from the command line to the machine, to recordings and to a GPU's driver: the
-//! number of a launch's threads, and the place of one among them, are computed here alone. Linear numbers follow
-//! the CUDA C++ Programming Guide, "Thread Hierarchy": x + nx * (y + ny * z).
+//! One type from the command line to the machine, to recordings and to a GPU's driver: the number
+//! of a launch's threads, and the place of one among them, are computed here alone. Linear numbers
+//! follow the CUDA C++ Programming Guide, "Thread Hierarchy": x + nx * (y + ny * z).
 //!
 //! A shape says what is asked for. Whether a device can start it is judged once, by the host.
 
@@ -28,8 +28,8 @@ pub struct Launch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// A cooperative launch: all blocks are resident at a time, so that they may wait for each other
-    /// (`cudaLaunchCooperativeKernel`).
+    /// A cooperative launch: all blocks are resident at a time, so that they may wait for each
+    /// other (`cudaLaunchCooperativeKernel`).
     pub cooperative: bool,
 }
 

@@ -206,7 +206,8 @@ impl Outcome {
         }
     }
 
-    /// Whether a GPU would go on for ever, as far as is known; one that did was stopped from outside.
+    /// Whether a GPU would go on for ever, as far as is known; one that did was stopped from
+    /// outside.
     pub fn is_endless(self) -> bool {
         match self {
             Outcome::Deadlock | Outcome::Livelock | Outcome::Limit | Outcome::Hung => true,
@@ -260,8 +261,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeviceLaunch {
-    /// The kernel, by its name in the module of the one that asked; `None` where the address that was
-    /// given is no kernel's.
+    /// The kernel, by its name in the module of the one that asked; `None` where the address that
+    /// was given is no kernel's.
     pub kernel: Option<String>,
     /// Blocks.
     pub grid: [u32; 3],
@@ -307,8 +308,9 @@ pub struct Checked {
     /// The schedules under which it ran, as they print.
     pub schedules: Vec<String>,
     /// The program does and accesses the same under every schedule, so that one is enough: it
-    /// synchronises by barriers and warp syncs alone, and no control flow and no addresses depend on
-    /// what it read where somebody else may write. The first run came to its end, or to a deadlock.
+    /// synchronises by barriers and warp syncs alone, and no control flow and no addresses depend
+    /// on what it read where somebody else may write. The first run came to its end, or to a
+    /// deadlock.
     pub every_schedule: bool,
     /// Those of them under which it was given up before it ended, because it took far more steps
     /// than under the first.

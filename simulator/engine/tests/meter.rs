@@ -1,8 +1,9 @@
-//! The meter under every order in which threads can see what others did, as far as C11's relaxed atomics allow it: by
-//! [loom](https://docs.rs/loom), on the file itself, compiled here with loom's atomics in place of the standard library's.
+//! The meter under every order in which threads can see what others did, as far as C11's relaxed
+//! atomics allow it: by [loom](https://docs.rs/loom), on the file itself, compiled here with loom's
+//! atomics in place of the standard library's.
 //!
-//! It is all that the crate has of atomics through which threads meet: blocks that run side by side share nothing
-//! (`machine/parallel`).
+//! It is all that the crate has of atomics through which threads meet: blocks that run side by side
+//! share nothing (`machine/parallel`).
 
 #![allow(dead_code, unreachable_pub, reason = "the file is used in its crate")]
 

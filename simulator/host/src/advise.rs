@@ -5,8 +5,8 @@
 //! checking merges, as written and after the register-caching pass. When neither the findings nor
 //! what memory holds afterwards nor how it ends change, the barrier is reported. That is evidence
 //! for this launch and these inputs, and no proof: other inputs may need it. Each is tried alone;
-//! taking out two may be wrong where taking out either is not. A `bar.red` is never tried, because it
-//! gives a result.
+//! taking out two may be wrong where taking out either is not. A `bar.red` is never tried, because
+//! it gives a result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

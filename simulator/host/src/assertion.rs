@@ -1,9 +1,9 @@
 //! What a failed `assert` said.
 //!
-//! CUDA's `assert` calls `__assertfail(expression, file, line, function, 1)`, its texts being variables
-//! of the module with their bytes. Which they are is read from the text of the call: the stores into
-//! its parameters, and the moves and address conversions behind these. That is how compilers write
-//! it; a call that is written otherwise is told without its words.
+//! CUDA's `assert` calls `__assertfail(expression, file, line, function, 1)`, its texts being
+//! variables of the module with their bytes. Which they are is read from the text of the call: the
+//! stores into its parameters, and the moves and address conversions behind these. That is how
+//! compilers write it; a call that is written otherwise is told without its words.
 
 use crate::lower::{Layout, Place};
 use crate::ptx::{AddressBase, Block, Instruction, Item, Module, Operand, OperandKind, Statement};
@@ -11,8 +11,8 @@ use crate::ptx::{AddressBase, Block, Instruction, Item, Module, Operand, Operand
 /// Moves that are followed back from a parameter to a variable, at most.
 const MOVES: u32 = 16;
 
-/// The words of the assertion that an instruction calls: `` assertion `i < n` failed (k.cu:3, in void
-/// k(int)) ``.
+/// The words of the assertion that an instruction calls:
+/// `` assertion `i < n` failed (k.cu:3, in void k(int)) ``.
 pub(super) fn words(module: &Module, layout: &Layout, place: &Place) -> Option<String> {
     let before = up_to(module, place)?;
     let (call, before) = before.split_last()?;
@@ -38,7 +38,8 @@ pub(super) fn words(module: &Module, layout: &Layout, place: &Place) -> Option<S
     })
 }
 
-/// The instructions of a function from its first to the one of this place, in the order of the text.
+/// The instructions of a function from its first to the one of this place, in the order of the
+/// text.
 fn up_to<'a>(module: &'a Module, place: &Place) -> Option<Vec<&'a Instruction>> {
     let bodies = module.items.iter().filter_map(|item| match item {
         Item::Function(function) => function.body.as_ref(),

@@ -6,9 +6,10 @@
 //! ever is the finding that matters. A launch that is one of many of the same kernel may be checked
 //! under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
-//! A run that is watched stays on one host thread. The two adversarial ones run side by side where the settings allow it, and
-//! so do as many of those that are drawn as there are threads. Each of these may take the steps that those before have left, which
-//! is not known when they begin: they begin with what is left then, and who has taken too many runs once more.
+//! A run that is watched stays on one host thread. The two adversarial ones run side by side where
+//! the settings allow it, and so do as many of those that are drawn as there are threads. Each of
+//! these may take the steps that those before have left, which is not known when they begin: they
+//! begin with what is left then, and who has taken too many runs once more.
 //!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and what it writes is thrown away.
@@ -112,8 +113,8 @@ impl Simulator {
         Ok(report)
     }
 
-    /// Runs a launch once, under the schedule of the settings, with all that was found. `before` is the
-    /// device before the launch.
+    /// Runs a launch once, under the schedule of the settings, with all that was found. `before` is
+    /// the device before the launch.
     fn run_watched(
         &mut self,
         request: Request<'_>,
@@ -263,8 +264,8 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Runs the launch under the next schedules that are drawn, side by side, each with so many steps: as many as there are
-    /// threads.
+    /// Runs the launch under the next schedules that are drawn, side by side, each with so many
+    /// steps: as many as there are threads.
     fn run_drawn(
         &mut self,
         drawn: &mut impl Iterator<Item = Box<dyn Schedule>>,
@@ -313,7 +314,8 @@ impl Others<'_> {
         self.listener.iter().for_each(|listener| listener.tell_new(&mut self.merged));
     }
 
-    /// The schedule that a run came to which was drawn at first; `None` when it was drawn to its end.
+    /// The schedule that a run came to which was drawn at first; `None` when it was drawn to its
+    /// end.
     fn replay(&mut self, leading: Recorder, most: u64) -> Result<Option<String>, DeviceError> {
         let tape = Taped::new(leading);
         self.run_unwatched(&tape, most)?;
@@ -334,7 +336,8 @@ impl Others<'_> {
         fork.run_once(self.request, None).map(|_| ())
     }
 
-    /// Notes that a run has ended under a schedule of this name: what was found, and the steps that it took.
+    /// Notes that a run has ended under a schedule of this name: what was found, and the steps that
+    /// it took.
     fn note(&mut self, ended: Finished, name: &str) -> (Vec<Finding>, u64) {
         let mut findings = ended.findings;
         if ended.outcome == Outcome::Limit {
@@ -346,8 +349,8 @@ impl Others<'_> {
     }
 }
 
-/// Runs a launch under a schedule, watched, on the first of two copies of the device; on the second, once more where
-/// an analysis asks for it.
+/// Runs a launch under a schedule, watched, on the first of two copies of the device; on the
+/// second, once more where an analysis asks for it.
 fn run_on(
     [mut gpu, mut before]: [Simulator; 2],
     request: Request<'_>,

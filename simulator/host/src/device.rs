@@ -107,8 +107,8 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// A struct of so many bytes: what stands at each offset, and zeros. A field that the struct has no room for
-    /// is refused by the launch.
+    /// A struct of so many bytes: what stands at each offset, and zeros. A field that the struct
+    /// has no room for is refused by the launch.
     pub fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
         structure(size, fields)
     }
@@ -174,8 +174,8 @@ pub trait Device {
         Err(PAGE_LOCKED)
     }
 
-    /// The host writes page-locked memory. It waits for nothing, and nothing waits for it: a copy that
-    /// is still to read these bytes reads the new ones.
+    /// The host writes page-locked memory. It waits for nothing, and nothing waits for it: a copy
+    /// that is still to read these bytes reads the new ones.
     ///
     /// # Errors
     /// When the range does not lie in one allocation of page-locked memory.
@@ -264,12 +264,12 @@ pub trait Device {
         arguments: &[Argument],
     ) -> Result<Report, DeviceError>;
 
-    /// Makes a texture of these texels (`cuArrayCreate`, `cuTexObjectCreate`), row after row without
-    /// gaps. A kernel takes its handle as an argument of 64 bits.
+    /// Makes a texture of these texels (`cuArrayCreate`, `cuTexObjectCreate`), row after row
+    /// without gaps. A kernel takes its handle as an argument of 64 bits.
     ///
     /// # Errors
-    /// When these are not the bytes of the texels, there is not that much memory, or the device does
-    /// not support textures.
+    /// When these are not the bytes of the texels, there is not that much memory, or the device
+    /// does not support textures.
     fn texture(
         &mut self,
         texels: &Texels,
@@ -280,8 +280,8 @@ pub trait Device {
         Err(IMAGES)
     }
 
-    /// Makes a surface of these texels (`cuSurfObjectCreate`). What it holds later is downloaded from
-    /// [`ImageHandle::texels`].
+    /// Makes a surface of these texels (`cuSurfObjectCreate`). What it holds later is downloaded
+    /// from [`ImageHandle::texels`].
     ///
     /// # Errors
     /// As of [`Device::texture`].
@@ -382,8 +382,8 @@ pub trait Device {
 
     /// The time between two events (`cuEventElapsedTime`); the host has waited for both.
     ///
-    /// The simulator has no clock: it counts a nanosecond for each warp instruction of the launches that
-    /// `end` stands for and `start` does not. Copies take no time.
+    /// The simulator has no clock: it counts a nanosecond for each warp instruction of the launches
+    /// that `end` stands for and `start` does not. Copies take no time.
     ///
     /// # Errors
     /// [`DeviceError::EventPending`] when the host has not waited for one of them,
@@ -394,7 +394,8 @@ pub trait Device {
     }
 
     /// Waits for all that was issued (`cuCtxSynchronize`). Gives, like the two that follow, the
-    /// launches that the host now knows to have ended and was not told of before, in order of issue.
+    /// launches that the host now knows to have ended and was not told of before, in order of
+    /// issue.
     ///
     /// # Errors
     /// When the device fails.

@@ -1,5 +1,5 @@
-//! Arrays of texels and how they are looked up, in text: `f32x4[8x5],linear,layers=3`. Command lines and the
-//! heads of test files have it.
+//! Arrays of texels and how they are looked up, in text: `f32x4[8x5],linear,layers=3`. Command
+//! lines and the heads of test files have it.
 
 use std::error::Error;
 use std::fmt;
@@ -9,11 +9,13 @@ use super::error::DeviceError;
 use super::images::{AddressMode, Sampler, Texels};
 use crate::element::{ElementType, UnknownType, parse_integer};
 
-/// Texels, and how they are looked up: `TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]]`, and words behind commas.
+/// Texels, and how they are looked up: `TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]]`, and words behind
+/// commas.
 ///
-/// The words of an array are `layers=N`, `cube` and `levels=N`, as of [`Texels::layered`], [`Texels::cube`] and
-/// [`Texels::mipmapped`]. Those of a texture are `point` or `linear`; `clamp`, `wrap`, `mirror` or `border`;
-/// `normalized`, `float` and `between`, as the fields of [`Sampler`] say; what is not said is its default.
+/// The words of an array are `layers=N`, `cube` and `levels=N`, as of [`Texels::layered`],
+/// [`Texels::cube`] and [`Texels::mipmapped`]. Those of a texture are `point` or `linear`; `clamp`,
+/// `wrap`, `mirror` or `border`; `normalized`, `float` and `between`, as the fields of [`Sampler`]
+/// say; what is not said is its default.
 ///
 /// ```
 /// use warpsim::host::ImageText;
@@ -88,7 +90,8 @@ pub enum ImageWord {
 }
 
 impl ImageWord {
-    /// Whether it says something about a lookup: then a surface does not have it. Nor does it have levels.
+    /// Whether it says something about a lookup: then a surface does not have it. Nor does it have
+    /// levels.
     pub fn is_of_lookups(self) -> bool {
         match self {
             ImageWord::Layers(_) | ImageWord::Cube => false,
@@ -189,7 +192,8 @@ impl FromStr for ImageText {
                 ImageWord::Between => sampler.between_levels = true,
             }
         }
-        // Layers of cubes are fewer than other layers may be: how many there may be is known only now.
+        // Layers of cubes are fewer than other layers may be: how many there may be is known only
+        // now.
         if let Some(count) = layers {
             texels = texels.layered(count).map_err(ImageTextError::Texels)?;
         }

@@ -90,8 +90,8 @@ impl Texels {
     /// Texels of so many channels of a type, of so many along each direction, the width first.
     ///
     /// # Errors
-    /// [`DeviceError::BadTexels`] when there is no such array: types are integers of up to 32 bits, `f16`
-    /// and `f32`, channels 1, 2 or 4, and directions one to three, none of them empty.
+    /// [`DeviceError::BadTexels`] when there is no such array: types are integers of up to 32 bits,
+    /// `f16` and `f32`, channels 1, 2 or 4, and directions one to three, none of them empty.
     pub fn new(element: ElementType, channels: u32, extent: &[u32]) -> Result<Texels, DeviceError> {
         let is_format = match element {
             ElementType::U8
@@ -129,7 +129,8 @@ impl Texels {
         Err(DeviceError::BadTexels { why })
     }
 
-    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`), of which there may be more.
+    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`), of which
+    /// there may be more.
     ///
     /// # Errors
     /// As of [`Texels::new`]; none, or more than 2^28.
@@ -143,7 +144,8 @@ impl Texels {
         }
     }
 
-    /// So many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, so many cubes.
+    /// So many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, so many
+    /// cubes.
     ///
     /// ```
     /// use warpsim::element::ElementType;
@@ -157,7 +159,8 @@ impl Texels {
     /// ```
     ///
     /// # Errors
-    /// [`DeviceError::BadTexels`] when there are three directions, or not 1 to 2048 layers and faces.
+    /// [`DeviceError::BadTexels`] when there are three directions, or not 1 to 2048 layers and
+    /// faces.
     pub fn layered(mut self, layers: u32) -> Result<Texels, DeviceError> {
         self.layers = Some(layers);
         let fits = (1..=2048).contains(&self.slices());
@@ -181,8 +184,8 @@ impl Texels {
         }
     }
 
-    /// So many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the texels of
-    /// the one before along each direction, rounded down, and at least one.
+    /// So many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the texels
+    /// of the one before along each direction, rounded down, and at least one.
     ///
     /// ```
     /// use warpsim::element::ElementType;

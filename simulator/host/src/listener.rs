@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::check::Merged;
 use crate::report::Finding;
 
-/// Somebody who is told of findings as they are found: of each pair of source places once, with the first schedule that showed it,
-/// in an order that does not depend on the number of host threads. The report that comes at the end has all of them, with how often
-/// they happened. A launch waits while it tells.
+/// Somebody who is told of findings as they are found: of each pair of source places once, with the
+/// first schedule that showed it, in an order that does not depend on the number of host threads.
+/// The report that comes at the end has all of them, with how often they happened. A launch waits
+/// while it tells.
 ///
 /// ```
 /// use std::sync::mpsc::channel;

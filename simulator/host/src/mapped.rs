@@ -1,5 +1,5 @@
-//! Memory apart from its addresses, as host code handles it (CUDA driver API, "Virtual Memory Management"): addresses are reserved,
-//! and memory is put there and taken away again.
+//! Memory apart from its addresses, as host code handles it (CUDA driver API, "Virtual Memory
+//! Management"): addresses are reserved, and memory is put there and taken away again.
 
 use super::device::Pointer;
 use super::error::DeviceError;
@@ -44,13 +44,15 @@ impl Backing {
 }
 
 impl Simulator {
-    /// Keeps addresses from other memory (`cuMemAddressReserve`): so many bytes from a multiple of `alignment` on; with `at`, from
-    /// there on, if all that has an address lies below. `None` where that cannot be.
+    /// Keeps addresses from other memory (`cuMemAddressReserve`): so many bytes from a multiple of
+    /// `alignment` on; with `at`, from there on, if all that has an address lies below. `None`
+    /// where that cannot be.
     pub fn reserve(&mut self, bytes: u64, alignment: u64, at: Option<Pointer>) -> Option<Pointer> {
         self.global.reserve(bytes, alignment, at.map(|at| at.0)).map(Pointer)
     }
 
-    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). It is gone where there is an error.
+    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). It is gone
+    /// where there is an error.
     ///
     /// # Errors
     /// Other memory is there, or was and has been freed.
@@ -65,8 +67,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Takes away what was put at an address (`cuMemUnmap`), with what it holds. What of it was never written is not known
-    /// any more.
+    /// Takes away what was put at an address (`cuMemUnmap`), with what it holds. What of it was
+    /// never written is not known any more.
     ///
     /// # Errors
     /// Nothing was put there, or nobody has waited for an operation that may still use it.

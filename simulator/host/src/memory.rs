@@ -35,8 +35,9 @@ impl Simulator {
         Ok(())
     }
 
-    /// What kernels have taken from the device's heap and not given back, as a note; `None` where there is nothing.
-    /// It stays from launch to launch, so that it is for the host code to say when all should be back.
+    /// What kernels have taken from the device's heap and not given back, as a note; `None` where
+    /// there is nothing. It stays from launch to launch, so that it is for the host code to say
+    /// when all should be back.
     ///
     /// ```
     /// use warpsim::host::Simulator;

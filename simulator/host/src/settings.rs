@@ -28,13 +28,13 @@ pub struct Settings {
     pub checking: Option<Checking>,
     /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
     pub threads: Threads,
-    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends on it but the time.
-    /// [`Settings::gangs_of_environment`] unless somebody says otherwise.
+    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends
+    /// on it but the time. [`Settings::gangs_of_environment`] unless somebody says otherwise.
     pub gangs: bool,
     /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
     pub meter: Option<Arc<Meter>>,
-    /// Who is told of findings as they are found, where launches are checked under several schedules, or explored; nothing otherwise
-    /// depends on it.
+    /// Who is told of findings as they are found, where launches are checked under several
+    /// schedules, or explored; nothing otherwise depends on it.
     pub listener: Option<Listener>,
     /// By whom launches are described; nothing depends on it but words.
     pub launcher: Launcher,

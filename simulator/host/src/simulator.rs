@@ -102,8 +102,8 @@ impl Simulator {
         Simulator { profile, ..Simulator::default() }
     }
 
-    /// The same with its memory from this address on, where an address of it cannot be one of the host's. It has
-    /// no memory yet.
+    /// The same with its memory from this address on, where an address of it cannot be one of the
+    /// host's. It has no memory yet.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceProfile, Pointer, Simulator};
@@ -117,7 +117,8 @@ impl Simulator {
         Simulator { global: GlobalMemory::beginning_at(address), ..self }
     }
 
-    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels cannot be launched any more.
+    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels cannot be
+    /// launched any more.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceError, Launch, Simulator};
@@ -132,7 +133,8 @@ impl Simulator {
     /// ```
     ///
     /// # Errors
-    /// There is no such module any more, or nobody has waited for an operation that may still use a variable.
+    /// There is no such module any more, or nobody has waited for an operation that may still use a
+    /// variable.
     pub fn unload(&mut self, module: ModuleHandle) -> Result<(), DeviceError> {
         let mut variables: Vec<u64> =
             self.loaded(module)?.placement.globals.values().copied().collect();
@@ -271,8 +273,8 @@ impl Simulator {
 
     /// Like [`Device::launch`], watched by an observer of yours, beside the analyses when the
     /// settings have the launch checked. It is told of the launch itself and not of its repetitions
-    /// under other schedules; an [`Analysis`](crate::observe::Analysis) of yours takes part in those,
-    /// too.
+    /// under other schedules; an [`Analysis`](crate::observe::Analysis) of yours takes part in
+    /// those, too.
     ///
     /// # Errors
     /// When the launch cannot start.
@@ -314,8 +316,8 @@ impl Simulator {
         Ok(base)
     }
 
-    /// Makes a texture of texels that lie in memory already (`cuTexObjectCreate`), row after row without gaps. It has the
-    /// memory as it is when a kernel looks.
+    /// Makes a texture of texels that lie in memory already (`cuTexObjectCreate`), row after row
+    /// without gaps. It has the memory as it is when a kernel looks.
     ///
     /// # Errors
     /// They do not lie in one allocation.
@@ -329,7 +331,8 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Texture(texels.at(at), sampler)).handle)
     }
 
-    /// The same of texels of two directions with so many bytes from row to row (`cudaResourceTypePitch2D`).
+    /// The same of texels of two directions with so many bytes from row to row
+    /// (`cudaResourceTypePitch2D`).
     ///
     /// ```
     /// use warpsim::element::ElementType;
@@ -356,8 +359,8 @@ impl Simulator {
     /// ```
     ///
     /// # Errors
-    /// They do not lie in one allocation, or are no rows: of another number of directions, with layers or levels, or longer than
-    /// what lies between them.
+    /// They do not lie in one allocation, or are no rows: of another number of directions, with
+    /// layers or levels, or longer than what lies between them.
     pub fn texture_in_rows(
         &mut self,
         texels: &Texels,
@@ -390,7 +393,8 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Surface(texels.at(at))).handle)
     }
 
-    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Whether there was one.
+    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Whether there
+    /// was one.
     ///
     /// ```
     /// use warpsim::element::ElementType;

@@ -1,8 +1,10 @@
-//! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and running them on `rayon`.
+//! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and
+//! running them on `rayon`.
 //!
-//! Decides how long it takes and nothing else: what is left in memory, printed, counted and found is the same for any
-//! number ([`Machine::run_apart`]; the runs of an exploration know nothing of each other). Launches that somebody watches, steps or checks, and those under another schedule than
-//! `in-order`, run on one thread.
+//! Decides how long it takes and nothing else: what is left in memory, printed, counted and found
+//! is the same for any number ([`Machine::run_apart`]; the runs of an exploration know nothing of
+//! each other). Launches that somebody watches, steps or checks, and those under another schedule
+//! than `in-order`, run on one thread.
 
 use std::num::NonZeroUsize;
 
@@ -41,8 +43,8 @@ impl Threads {
         Threads::up_to(std::thread::available_parallelism().map_or(1, usize::from))
     }
 
-    /// The same also for launches that are too small to gain by it, so that tests see blocks run side by
-    /// side.
+    /// The same also for launches that are too small to gain by it, so that tests see blocks run
+    /// side by side.
     #[must_use]
     pub fn for_any_work(self) -> Threads {
         Threads { least: 0, ..self }
@@ -70,7 +72,8 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// So many threads. Where the system gives none, there is one: nothing depends on it but the time.
+    /// So many threads. Where the system gives none, there is one: nothing depends on it but the
+    /// time.
     #[cfg(feature = "parallel")]
     pub(crate) fn new(threads: Threads) -> Crew {
         let pool = (threads.count > 1)

@@ -1,9 +1,9 @@
 //! Names as their sources have them.
 //!
 //! Compilers write `scan(int*)` of C++ as `_Z4scanPi` (Itanium C++ ABI, 5.1), `kernels::scan` of
-//! Rust as `_ZN7kernels4scan17h...E` or `_RNv...`, and the parameters of a function as `FUNCTION_param_N`.
-//! What stands in PTX is that. Here it is turned back, for people to read; and two spellings of one
-//! name in C++ are recognised as such.
+//! Rust as `_ZN7kernels4scan17h...E` or `_RNv...`, and the parameters of a function as
+//! `FUNCTION_param_N`. What stands in PTX is that. Here it is turned back, for people to read; and
+//! two spellings of one name in C++ are recognised as such.
 //!
 //! Direction of error: what is not understood stays as it is in the PTX.
 
@@ -254,13 +254,13 @@ impl Part {
     }
 }
 
-/// Which of some names of PTX are called so: the name as it stands there, or as it is in the source,
-/// with its namespace and template arguments (`sums::scan<int>`), without either of them, or bare
-/// (`scan`). Whatever keeps most of a name goes first, so that several are given only where as much
-/// of each agrees.
+/// Which of some names of PTX are called so: the name as it stands there, or as it is in the
+/// source, with its namespace and template arguments (`sums::scan<int>`), without either of them,
+/// or bare (`scan`). Whatever keeps most of a name goes first, so that several are given only where
+/// as much of each agrees.
 ///
-/// Blanks do not count, and neither does how a number or a type of C is spelled: `fold<unsigned, 32>`
-/// is `fold<unsigned int, 32u>`.
+/// Blanks do not count, and neither does how a number or a type of C is spelled:
+/// `fold<unsigned, 32>` is `fold<unsigned int, 32u>`.
 ///
 /// ```
 /// use warpsim_language::names::called;

@@ -1,7 +1,9 @@
-//! Preferences: what environment variables ask of the simulator. They decide how long a run takes and nothing else.
+//! Preferences: what environment variables ask of the simulator. They decide how long a run takes
+//! and nothing else.
 //!
-//! A variable that is not set, or empty, asks for nothing. A value that is not understood is a [`PreferenceError`], which
-//! a command tells before it does anything; where nobody asks, as in a test that uses the library, it counts as not set.
+//! A variable that is not set, or empty, asks for nothing. A value that is not understood is a
+//! [`PreferenceError`], which a command tells before it does anything; where nobody asks, as in a
+//! test that uses the library, it counts as not set.
 
 use std::env;
 use std::ffi::OsString;

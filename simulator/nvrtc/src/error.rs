@@ -54,8 +54,8 @@ pub enum NvrtcError {
         /// Which of them.
         what: &'static str,
     },
-    /// The compiler fails where it is not to optimise, and compiles the source where it is. NVRTC 13 has no
-    /// `__dp4a` without optimisation, for one.
+    /// The compiler fails where it is not to optimise, and compiles the source where it is. NVRTC
+    /// 13 has no `__dp4a` without optimisation, for one.
     OnlyOptimised {
         /// What it says when it fails.
         words: String,

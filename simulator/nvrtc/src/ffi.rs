@@ -126,7 +126,8 @@ impl RawNvrtc {
     }
 }
 
-/// A function of six words, which is as many as any function of NVRTC takes: numbers and addresses alone.
+/// A function of six words, which is as many as any function of NVRTC takes: numbers and addresses
+/// alone.
 pub type WordFunction = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
 
 /// A library that somebody calls who was given its place: NVRTC, by the words of each call.
@@ -145,13 +146,14 @@ impl Words {
 
     /// A function by its name.
     pub fn function(&self, name: &str) -> Option<WordFunction> {
-        // SAFETY: an address with a type that nothing can be done with but to call it, of which the caller answers for
-        // the words; the library is never closed.
+        // SAFETY: an address with a type that nothing can be done with but to call it, of which the
+        // caller answers for the words; the library is never closed.
         unsafe { self.0.get::<WordFunction>(name.as_bytes()) }.ok().map(|function| *function)
     }
 }
 
-/// PTX from what nvJitLink links, by NVIDIA's own library: `-lto -ptx` and LTO-IR. `options` begin with a dash each.
+/// PTX from what nvJitLink links, by NVIDIA's own library: `-lto -ptx` and LTO-IR. `options` begin
+/// with a dash each.
 ///
 /// # Errors
 /// The system's words about the library, or the log of the linker.
@@ -173,8 +175,9 @@ pub fn link_to_ptx(
     let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
     let count = u32::try_from(pointers.len()).map_err(|error| error.to_string())?;
     let mut handle = ptr::null_mut();
-    // SAFETY: the signatures are those of `nvJitLink.h`; there are `count` texts that end in a zero, and the library
-    // copies them; what it is told of the inputs is their size; a handle is destroyed once and not used afterwards.
+    // SAFETY: the signatures are those of `nvJitLink.h`; there are `count` texts that end in a
+    // zero, and the library copies them; what it is told of the inputs is their size; a handle is
+    // destroyed once and not used afterwards.
     unsafe {
         let create: Create = linker_function(&library, "nvJitLinkCreate")?;
         let add: Add = linker_function(&library, "nvJitLinkAddData")?;
@@ -235,7 +238,8 @@ unsafe fn linker_text(
     type SizeOf = unsafe extern "C" fn(*mut c_void, *mut usize) -> c_int;
     type TextOf = unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_int;
     let mut size = 0;
-    // SAFETY: the signatures are those of `nvJitLink.h`; so many bytes are written as were said before.
+    // SAFETY: the signatures are those of `nvJitLink.h`; so many bytes are written as were said
+    // before.
     let mut bytes = unsafe {
         let measure: SizeOf = linker_function(library, size_of)?;
         let fetch: TextOf = linker_function(library, text_of)?;

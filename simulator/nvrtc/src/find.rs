@@ -1,8 +1,8 @@
 //! Where NVRTC may be.
 //!
-//! Nothing is opened here: a [`Found`] is a file of the right name, by its absolute path. Linux only:
-//! the libraries are those called `libnvrtc.so`, with a version behind it. The current directory is
-//! no place unless it is given.
+//! Nothing is opened here: a [`Found`] is a file of the right name, by its absolute path. Linux
+//! only: the libraries are those called `libnvrtc.so`, with a version behind it. The current
+//! directory is no place unless it is given.
 
 use std::env;
 use std::fs;
@@ -161,8 +161,8 @@ impl Search {
         if found.is_empty() { Err(NvrtcError::NotFound { given: None }) } else { Ok(found) }
     }
 
-    /// The libraries of another name that lie where NVRTC does, such as `libnvJitLink.so`, with or without a version
-    /// behind it; the first choice first. A path that was given is not looked at.
+    /// The libraries of another name that lie where NVRTC does, such as `libnvJitLink.so`, with or
+    /// without a version behind it; the first choice first. A path that was given is not looked at.
     pub fn libraries(&self, name: &str) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         let in_path = self.library_path.iter().flat_map(|folder| libraries_in(folder, name));

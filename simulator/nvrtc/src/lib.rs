@@ -4,8 +4,8 @@
 //! driver. It compiles device code; host code has to be kept from it (`#ifndef __CUDACC_RTC__`).
 //! It is looked for at run time: the crate builds, and its tests pass, where there is none.
 //!
-//! Users have all of this as `warpsim::cuda`. The crate knows nothing of PTX, which is a text to it,
-//! nor of what runs it.
+//! Users have all of this as `warpsim::cuda`. The crate knows nothing of PTX, which is a text to
+//! it, nor of what runs it.
 //!
 //! | file | what it is for |
 //! |---|---|

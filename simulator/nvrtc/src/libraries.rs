@@ -1,10 +1,10 @@
 //! Where shared libraries are looked for: absolute folders, and files that are there. Both NVRTC's
 //! and the driver's are.
 //!
-//! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`, in which an empty or
-//! a relative entry is the current directory, and someone who can write there would run code in this
-//! process. So it is never given such a name: the folders that it looks through are looked through
-//! here, without those entries, and it is given paths.
+//! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`, in which an empty
+//! or a relative entry is the current directory, and someone who can write there would run code in
+//! this process. So it is never given such a name: the folders that it looks through are looked
+//! through here, without those entries, and it is given paths.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! The types of a kernel's numbers, and how their values are drawn and made simpler.
 //!
-//! Values travel as bits, so that every type goes the same way. What counts as simple is the same as
-//! for a person: zero, or what is nearest to it in the range that was asked for.
+//! Values travel as bits, so that every type goes the same way. What counts as simple is the same
+//! as for a person: zero, or what is nearest to it in the range that was asked for.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;

@@ -80,15 +80,16 @@ impl Kernel {
         }
     }
 
-    /// Says that the text that was given last is that of this file, as `include_str!` in the same test
-    /// would name it. Messages and tests to be pasted then name the file instead of repeating the text.
+    /// Says that the text that was given last is that of this file, as `include_str!` in the same
+    /// test would name it. Messages and tests to be pasted then name the file instead of repeating
+    /// the text.
     pub fn included_from(mut self, path: &str) -> Kernel {
         self.sources.include_last(path);
         self
     }
 
-    /// Links a further module, given as text: it defines what others declare `.extern`, and the other
-    /// way round, as [`crate::ptx::link`] says.
+    /// Links a further module, given as text: it defines what others declare `.extern`, and the
+    /// other way round, as [`crate::ptx::link`] says.
     ///
     /// ```
     /// use warpsim::property::{Kernel, buffer, expect, launch};
@@ -122,7 +123,8 @@ impl Kernel {
         self
     }
 
-    /// Links a further module, which is in a file. A relative path starts where tests run: at the package.
+    /// Links a further module, which is in a file. A relative path starts where tests run: at the
+    /// package.
     pub fn link_file(mut self, path: impl AsRef<Path>) -> Kernel {
         self.sources.link(Text::read(path.as_ref()));
         self
@@ -140,8 +142,9 @@ impl Kernel {
         self
     }
 
-    /// What to give for the next parameter, a struct of so many bytes that is passed by value: what to put at
-    /// each offset. The rest is zero. Each field has a number of its own, as if it were an argument.
+    /// What to give for the next parameter, a struct of so many bytes that is passed by value: what
+    /// to put at each offset. The rest is zero. Each field has a number of its own, as if it were
+    /// an argument.
     ///
     /// ```
     /// use warpsim::property::{Kernel, buffer, launch, scalar};
@@ -202,8 +205,8 @@ impl Kernel {
         Kernel { drawn_schedules: each, ..self }
     }
 
-    /// How many smaller cases to try when one fails: 1000, when nothing is said. 0 shows the case as
-    /// it was drawn.
+    /// How many smaller cases to try when one fails: 1000, when nothing is said. 0 shows the case
+    /// as it was drawn.
     pub fn shrink_tries(self, tries: u32) -> Kernel {
         Kernel { tries, ..self }
     }
@@ -282,8 +285,8 @@ impl Kernel {
         search::search(self, Property::Terminates)
     }
 
-    /// The buffers hold what an oracle says, after every schedule that is tried. The oracle is given
-    /// the launch and the data as they were before.
+    /// The buffers hold what an oracle says, after every schedule that is tried. The oracle is
+    /// given the launch and the data as they were before.
     ///
     /// # Errors
     /// A launch after which they do not; or a run that did not end.

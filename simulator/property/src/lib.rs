@@ -1,9 +1,9 @@
 //! Property testing of kernels, in Rust tests, without a GPU.
 //!
 //! A test says which launches and which data a kernel is made for, and what shall be true of it for
-//! all of them. Launches, data and schedules are drawn; when the property does not hold for one, all
-//! three are made as small as possible, and the failure holds the finding in words and a test with
-//! exactly that launch, data and schedule, to be pasted in.
+//! all of them. Launches, data and schedules are drawn; when the property does not hold for one,
+//! all three are made as small as possible, and the failure holds the finding in words and a test
+//! with exactly that launch, data and schedule, to be pasted in.
 //!
 //! | property | says |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! The search: cases and schedules until one fails, then smaller ones until none does.
 //!
 //! What is made smaller, in this order: the schedule, to the simplest of `in-order`, `reverse` and
-//! the adversarial ones that still shows it; then the launch and the data, under that schedule; then
-//! the schedule once more, of a drawn one the seed, and of two results that differ the turns in
-//! which their schedules differ ([`crate::explore`]).
+//! the adversarial ones that still shows it; then the launch and the data, under that schedule;
+//! then the schedule once more, of a drawn one the seed, and of two results that differ the turns
+//! in which their schedules differ ([`crate::explore`]).
 
 use std::ops::Range;
 
@@ -54,8 +54,8 @@ pub(super) fn schedules(kernel: &Kernel, numbers: Range<u32>) -> impl Iterator<I
     numbers.flat_map(|number| kernel.schedules_of(number))
 }
 
-/// Tries a property on the cases with these numbers. Those before them are drawn, too: what a seed draws for a case
-/// depends on what it drew before.
+/// Tries a property on the cases with these numbers. Those before them are drawn, too: what a seed
+/// draws for a case depends on what it drew before.
 pub(super) fn try_cases(
     kernel: &Kernel,
     property: Property<'_>,

@@ -1,11 +1,13 @@
-//! The cases of a property on more than one machine: a shard of them into a file, and all files together.
+//! The cases of a property on more than one machine: a shard of them into a file, and all files
+//! together.
 //!
-//! A shard tries the cases of a range and stops at the first that fails; its file says which that is, or what was tried.
-//! The merge gives what one run gives: the case with the lowest number that failed is tried again, and made small, here; when
-//! none did, the evidence of all shards is that of the whole.
+//! A shard tries the cases of a range and stops at the first that fails; its file says which that
+//! is, or what was tried. The merge gives what one run gives: the case with the lowest number that
+//! failed is tried again, and made small, here; when none did, the evidence of all shards is that
+//! of the whole.
 //!
-//! What a test compares with, an oracle, is code, and no part of what identifies a campaign. Shards of two versions of it
-//! are not told apart.
+//! What a test compares with, an oracle, is code, and no part of what identifies a campaign. Shards
+//! of two versions of it are not told apart.
 
 use std::env;
 use std::ops::Range;
@@ -67,8 +69,9 @@ impl From<CampaignError> for Mistake {
 }
 
 impl Kernel {
-    /// Tries a shard of the cases alone, and writes what came of it into a folder, for [`Kernel::merged`]. The name of the
-    /// file says which campaign it is of: many tests may share a folder.
+    /// Tries a shard of the cases alone, and writes what came of it into a folder, for
+    /// [`Kernel::merged`]. The name of the file says which campaign it is of: many tests may share
+    /// a folder.
     ///
     /// ```
     /// use warpsim::property::{Failure, Kernel, buffer, launch};
@@ -99,14 +102,14 @@ impl Kernel {
         Ok(Kernel { share: Share::Shard(shard, folder.as_ref().to_owned()), ..self })
     }
 
-    /// Tries nothing, and says instead what the shards in a folder came to: what one run would have said. A case that failed
-    /// there is tried and made small here.
+    /// Tries nothing, and says instead what the shards in a folder came to: what one run would have
+    /// said. A case that failed there is tried and made small here.
     pub fn merged(self, folder: impl AsRef<Path>) -> Kernel {
         Kernel { share: Share::Merge(folder.as_ref().to_owned()), ..self }
     }
 
-    /// As the environment asks: [`SHARD`] is `K/N` for a shard, or `merge`; [`FOLDER`] is the folder of the files. All cases,
-    /// where neither is set.
+    /// As the environment asks: [`SHARD`] is `K/N` for a shard, or `merge`; [`FOLDER`] is the
+    /// folder of the files. All cases, where neither is set.
     ///
     /// # Errors
     /// One of the two is set alone, or is none.

@@ -1,5 +1,5 @@
-//! Structs that are passed by value. Their fields are drawn, made smaller and told like arguments, each
-//! with a number of its own; what a launch passes is put together here.
+//! Structs that are passed by value. Their fields are drawn, made smaller and told like arguments,
+//! each with a number of its own; what a launch passes is put together here.
 
 use crate::host::ArgumentPlace;
 

@@ -424,8 +424,8 @@ fn a_size_from_any_range_lies_in_it() {
     }
 }
 
-/// Each thread adds to a cell of its block, not atomically, where the number that it was given is small enough: that
-/// happens in some cases and not in others.
+/// Each thread adds to a cell of its block, not atomically, where the number that it was given is
+/// small enough: that happens in some cases and not in others.
 const SOMETIMES: &str = "
     .version 7.0 .target sm_70 .address_size 64
     .visible .entry sometimes(.param .u64 cells, .param .u32 number) {

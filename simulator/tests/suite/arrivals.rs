@@ -1,7 +1,9 @@
-//! Some threads of a block access memory, and the others arrive at the barrier behind it: a step of a reduction.
+//! Some threads of a block access memory, and the others arrive at the barrier behind it: a step of
+//! a reduction.
 //!
-//! Who accesses are the first warps, the last ones, each second one, or lanes of each, once, a few times, or more often than
-//! others are passed over. The oracle is the same launch without gangs, for what it leaves and for what is told of it.
+//! Who accesses are the first warps, the last ones, each second one, or lanes of each, once, a few
+//! times, or more often than others are passed over. The oracle is the same launch without gangs,
+//! for what it leaves and for what is told of it.
 
 use warpsim::check::Checking;
 
@@ -9,7 +11,8 @@ use super::gangs::{self, Step, repeated};
 use super::parallel::{Setting, usual};
 use super::told::{self, Asks};
 
-/// Such kernels, of which each thread accesses so often at most, of steps so many times over, and launches of them.
+/// Such kernels, of which each thread accesses so often at most, of steps so many times over, and
+/// launches of them.
 fn each(most: u32, times: u32, mut agree: impl FnMut(&str, &Setting)) {
     let mut count = 0;
     let first = [0, 1, 3, 4].into_iter();

@@ -4,7 +4,8 @@ use warpsim::explore::{Exploration, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::{Argument, Device, Launch, Pointer, Simulator};
 use warpsim::schedule::{Recorder, Schedule};
 
-/// Thread 0 copies a 7 over a 3 and reads before the wait and after it; `poll` waits for nothing but the value.
+/// Thread 0 copies a 7 over a 3 and reads before the wait and after it; `poll` waits for nothing
+/// but the value.
 const TEXT: &str = "
 .version 7.5
 .target sm_80

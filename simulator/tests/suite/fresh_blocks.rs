@@ -1,11 +1,12 @@
-//! A block that begins has registers and parameters of zeros, whatever the block before it left in the same memory: a GPU promises
-//! nothing about them, and results must not depend on which blocks went before.
+//! A block that begins has registers and parameters of zeros, whatever the block before it left in
+//! the same memory: a GPU promises nothing about them, and results must not depend on which blocks
+//! went before.
 
 use warpsim::host::{Argument, Device, Launch, Simulator};
 use warpsim::prelude::Outcome;
 
-/// Each thread gives what it found in registers and parameters that nobody wrote, and leaves other things there. `CALL` leaves a second
-/// activation behind.
+/// Each thread gives what it found in registers and parameters that nobody wrote, and leaves other
+/// things there. `CALL` leaves a second activation behind.
 const LEAVES: &str = ".version 7.0 .target sm_70 .address_size 64
     .func leave(.param .b32 given) {
       .reg .u32 %r, %never; .reg .u64 %a;

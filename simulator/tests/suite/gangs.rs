@@ -1,8 +1,8 @@
 //! Warps that run ahead together give what they give one turn at a time, bit for bit.
 //!
-//! The kernels are those of [`super::parallel`], with blocks of several warps: random statements that let threads see
-//! each other, the clock, divergence, barriers, locks, faults, prints, endless loops. The oracle is the same launch
-//! without gangs.
+//! The kernels are those of [`super::parallel`], with blocks of several warps: random statements
+//! that let threads see each other, the clock, divergence, barriers, locks, faults, prints, endless
+//! loops. The oracle is the same launch without gangs.
 
 use proptest::prelude::*;
 use warpsim::check::Checking;
@@ -77,7 +77,8 @@ pub(super) enum Step {
     Guard(u32),
     /// The others are somewhere else.
     Part(u32),
-    /// Some threads, of which `who` says which, access memory so often, the others arrive at the barrier behind it.
+    /// Some threads, of which `who` says which, access memory so often, the others arrive at the
+    /// barrier behind it.
     Before {
         who: u32,
         some: u32,
@@ -90,34 +91,37 @@ pub(super) enum Step {
     Named(u32),
     Clock,
     Divide,
-    /// Accesses from one register, one after the other: their offsets; to shared memory, or else to global memory; whether the
-    /// register is written to in between.
+    /// Accesses from one register, one after the other: their offsets; to shared memory, or else to
+    /// global memory; whether the register is written to in between.
     Again {
         offsets: [u32; 4],
         shared: bool,
         changes: bool,
     },
-    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of several operations; only
-    /// those for which a guard holds come there.
+    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of
+    /// several operations; only those for which a guard holds come there.
     Meet(u32, bool, bool),
     Fence,
-    /// An indexed branch of so many ways, of which two lead to one place: by a number that differs from lane to lane, or from
-    /// warp to warp, or is one for all; only those for which a guard holds take it; now and then there is an index too many.
+    /// An indexed branch of so many ways, of which two lead to one place: by a number that differs
+    /// from lane to lane, or from warp to warp, or is one for all; only those for which a guard
+    /// holds take it; now and then there is an index too many.
     Switch {
         ways: u32,
         by: u32,
         guarded: bool,
         beyond: bool,
     },
-    /// An `if`, perhaps with an `else`, that lanes of each warp take or not, of register operations alone, one of which changes the
-    /// predicate.
+    /// An `if`, perhaps with an `else`, that lanes of each warp take or not, of register operations
+    /// alone, one of which changes the predicate.
     Choose(u32, bool),
-    /// A call of a function with local memory, which accesses memory of others, too, and from which some threads return
-    /// early; only those for which a guard holds call.
+    /// A call of a function with local memory, which accesses memory of others, too, and from which
+    /// some threads return early; only those for which a guard holds call.
     Call(bool),
-    /// Words of local memory, of constants, and of a vector in local memory; now and then an index is too large.
+    /// Words of local memory, of constants, and of a vector in local memory; now and then an index
+    /// is too large.
     Own(u32, bool),
-    /// An atomic: its type, operation, whether it has a result, and how far the words of threads lie apart.
+    /// An atomic: its type, operation, whether it has a result, and how far the words of threads
+    /// lie apart.
     Atomic {
         which: usize,
         shared: bool,
@@ -126,8 +130,8 @@ pub(super) enum Step {
     },
 }
 
-/// Atomics on `[%o]` and `[%l]`: the operation with its type, and the operands behind the address; those of 64 bits have a result in
-/// `%c`, the others in `%y`.
+/// Atomics on `[%o]` and `[%l]`: the operation with its type, and the operands behind the address;
+/// those of 64 bits have a result in `%c`, the others in `%y`.
 const ATOMICS: [(&str, &str); 10] = [
     ("add.u32", "%x"),
     ("max.s32", "%x"),
@@ -178,7 +182,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared memory.
+/// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared
+/// memory.
 pub(super) fn repeated(steps: &[Step], times: u32) -> String {
     let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
     format!(

@@ -1,4 +1,5 @@
-//! Findings are told as they are found: each once, in one order whatever the number of host threads, before the report that has all.
+//! Findings are told as they are found: each once, in one order whatever the number of host
+//! threads, before the report that has all.
 
 use std::sync::mpsc::{Receiver, channel};
 
@@ -7,7 +8,8 @@ use warpsim::host::{Argument, Checking, Device, Launch, Listener, ModuleHandle, 
 use warpsim::host::{Simulator, Threads};
 use warpsim::report::{Code, Finding};
 
-/// Two races, a barrier that half of the threads pass by, and a race where the second warp comes first.
+/// Two races, a barrier that half of the threads pass by, and a race where the second warp comes
+/// first.
 const WRONG: &str = ".version 7.0 .target sm_70 .address_size 64
     .visible .entry k(.param .u64 out) {
       .reg .u64 %a; .reg .u32 %t, %v; .reg .pred %p, %q, %r; .shared .u32 s;

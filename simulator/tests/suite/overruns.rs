@@ -3,8 +3,9 @@
 use warpsim::host::{Argument, Checking, Device, Launch, Simulator};
 use warpsim::report::{Code, Finding, Outcome, Report};
 
-/// A block of 32 threads runs a kernel with arrays `a` and `b` of 32 words in shared memory, `l` and
-/// `m` of 4 words in local memory, `%t` (`%tid.x`), `%k` (a parameter), `%o` (4 times their sum).
+/// A block of 32 threads runs a kernel with arrays `a` and `b` of 32 words in shared memory, `l`
+/// and `m` of 4 words in local memory, `%t` (`%tid.x`), `%k` (a parameter), `%o` (4 times their
+/// sum).
 fn checked(body: &str, k: u32) -> Report {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n

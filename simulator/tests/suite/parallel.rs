@@ -1,8 +1,9 @@
 //! Blocks on several host threads give what they give on one, bit for bit.
 //!
-//! Kernels are made of random statements, most of which let blocks see each other: plain loads and stores that race, atomics
-//! with results that are used and with results that are not, sums of floats, flags, locks, the last block that is done,
-//! faults and prints in between. The oracle is the same launch on one thread, which does not run ahead.
+//! Kernels are made of random statements, most of which let blocks see each other: plain loads and
+//! stores that race, atomics with results that are used and with results that are not, sums of
+//! floats, flags, locks, the last block that is done, faults and prints in between. The oracle is
+//! the same launch on one thread, which does not run ahead.
 
 use std::fmt::Write as _;
 
@@ -470,8 +471,8 @@ fn what_is_lost_of_many_prints_is_the_same() {
     assert!(one == two);
 }
 
-/// How much each thread does depends on when its turn comes, so how many steps a drawn schedule takes is known only when its run
-/// has ended, and with it what is left for the next.
+/// How much each thread does depends on when its turn comes, so how many steps a drawn schedule
+/// takes is known only when its run has ended, and with it what is left for the next.
 #[test]
 fn schedules_that_are_drawn_give_the_same_on_several_threads() {
     let text = ".version 7.0 .target sm_70 .address_size 64

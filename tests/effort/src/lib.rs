@@ -52,9 +52,9 @@ pub fn cases<T>(small: T, full: T) -> T {
     Effort::asked().pick(small, full)
 }
 
-/// The CUDA compilers that tests try, as paths: each that `scripts/fetch-nvrtc.sh` fetched. Where there
-/// is none, or where the environment variable `WARPSIM_NVRTC` names one, it is the one that is found
-/// without a path: `None`.
+/// The CUDA compilers that tests try, as paths: each that `scripts/fetch-nvrtc.sh` fetched. Where
+/// there is none, or where the environment variable `WARPSIM_NVRTC` names one, it is the one that
+/// is found without a path: `None`.
 pub fn compilers() -> Vec<Option<PathBuf>> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
     let folders =

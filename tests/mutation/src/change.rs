@@ -1,5 +1,5 @@
-//! Changes to a text: lines and tokens deleted, doubled, moved and swapped; numbers, registers, types,
-//! modifiers and opcodes replaced by others; the text cut off.
+//! Changes to a text: lines and tokens deleted, doubled, moved and swapped; numbers, registers,
+//! types, modifiers and opcodes replaced by others; the text cut off.
 
 use super::files::File;
 use super::random::Random;

@@ -5,8 +5,8 @@
 //! panics, no mutant takes more than [`Limits::time`] of a processor, none more than
 //! [`Limits::memory`]. What a mutant means is not looked at.
 //!
-//! Mutant number n of a seed is always the same text. `cargo run -p warpsim-mutation -- --help` says
-//! how to run many, and how to have one written to a file.
+//! Mutant number n of a seed is always the same text. `cargo run -p warpsim-mutation -- --help`
+//! says how to run many, and how to have one written to a file.
 
 mod change;
 mod examine;

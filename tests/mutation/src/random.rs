@@ -1,5 +1,5 @@
-//! Random numbers: splitmix64 (Steele, Lea, Flood 2014), so that a seed means the same mutant on every
-//! machine and for ever.
+//! Random numbers: splitmix64 (Steele, Lea, Flood 2014), so that a seed means the same mutant on
+//! every machine and for ever.
 
 /// A generator.
 #[derive(Clone, Debug)]

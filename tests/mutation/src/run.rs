@@ -44,8 +44,8 @@ pub struct Settings {
     pub threads: usize,
     /// What each may use.
     pub limits: Limits,
-    /// Where mutants go that failed, and, while they are examined, the numbers of those that are: an
-    /// abort leaves them there.
+    /// Where mutants go that failed, and, while they are examined, the numbers of those that are:
+    /// an abort leaves them there.
     pub folder: Option<PathBuf>,
     /// Say how far it is after so many.
     pub tell_every: Option<u64>,

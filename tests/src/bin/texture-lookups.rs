@@ -1,5 +1,5 @@
-//! Does the lookups of a file again, on the simulator or on a GPU, and says which give something else.
-//! The exit code is 1 when there are some.
+//! Does the lookups of a file again, on the simulator or on a GPU, and says which give something
+//! else. The exit code is 1 when there are some.
 //!
 //! ```sh
 //! cargo run --release -p warpsim-tests --bin texture-lookups -- tests/hardware/textures.txt --on-gpu

@@ -14,8 +14,9 @@ use super::single::{self, Entry, Reach, branched, entries, images};
 /// A register form with all its modifiers spelled out.
 #[derive(Clone, Debug)]
 pub struct RegisterForm {
-    /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`; and
-    /// where only the number of sources tells two forms apart, of the second also that: `min.f32 of 3`.
+    /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`;
+    /// and where only the number of sources tells two forms apart, of the second also that:
+    /// `min.f32 of 3`.
     pub text: String,
     /// The operands, in the order of the text.
     pub roles: &'static [Role],
@@ -48,8 +49,8 @@ const MOVES: &[(&str, &[Role])] = {
     ]
 };
 
-/// The operands of a video instruction, which lowering translates by itself; what stands beside them
-/// is drawn ([`super::video`]).
+/// The operands of a video instruction, which lowering translates by itself; what stands beside
+/// them is drawn ([`super::video`]).
 static VIDEO: &[Role] =
     &[Role::D(Type::B32), Role::A(Type::B32), Role::B(Type::B32), Role::C(Type::B32)];
 

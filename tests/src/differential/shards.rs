@@ -1,8 +1,9 @@
-//! The search, and the comparison with a recording, on more than one machine: what a shard writes, and all of them together.
+//! The search, and the comparison with a recording, on more than one machine: what a shard writes,
+//! and all of them together.
 //!
-//! Batches of the search are numbered, and so are the programs of a recording: a shard is a range of them. What is not
-//! the same as in one run is what one run limits as a whole: how many programs of a form are looked at more closely, and
-//! the time that it took.
+//! Batches of the search are numbered, and so are the programs of a recording: a shard is a range
+//! of them. What is not the same as in one run is what one run limits as a whole: how many programs
+//! of a form are looked at more closely, and the time that it took.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +26,8 @@ const SEARCH: &str = "random programs";
 /// The kind that a comparison with a recording is.
 const AGAINST: &str = "recorded random programs";
 
-/// What a family of a recording came to: its name, its programs, those that differ, each with where.
+/// What a family of a recording came to: its name, its programs, those that differ, each with
+/// where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfFamily {
     /// The family's name.
@@ -41,7 +43,8 @@ pub fn programs(recording: &Recording) -> u64 {
     recording.families.iter().map(|(_, programs)| programs.len() as u64).sum()
 }
 
-/// Compares the simulator with the programs of a recording that have these numbers, counted through all families.
+/// Compares the simulator with the programs of a recording that have these numbers, counted through
+/// all families.
 ///
 /// # Errors
 /// The recording is of other programs.
@@ -176,7 +179,8 @@ fn merge_search(shards: Vec<(Shard, ReportRow)>) -> Result<Report, String> {
     Ok(all)
 }
 
-/// A report as a file has it: floats as their bits, so that they are what they were when they are read.
+/// A report as a file has it: floats as their bits, so that they are what they were when they are
+/// read.
 #[derive(Serialize, Deserialize)]
 struct ReportRow {
     seed: u64,
@@ -268,7 +272,8 @@ mod tests {
     use super::super::recording::Recorded;
     use super::*;
 
-    /// Some programs of each family of the recording that the repository has, some of them with another answer.
+    /// Some programs of each family of the recording that the repository has, some of them with
+    /// another answer.
     fn recording(each: usize, planted: &[usize]) -> Recording {
         let text = include_str!("../../recordings/differential.json");
         let mut recording = Recording::parse(text).unwrap();

@@ -90,7 +90,8 @@ fn few_threads(whole: Small, both: &mut Both<'_>) -> Small {
     whole
 }
 
-/// What differs first, by its label. Sections of structured programs have other labels once they are smaller.
+/// What differs first, by its label. Sections of structured programs have other labels once they
+/// are smaller.
 fn first(small: &Small) -> Option<String> {
     match &small.program {
         Program::Straight(_) | Program::Structured(_) => return None,

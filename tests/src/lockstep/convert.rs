@@ -42,7 +42,8 @@ fn small(ty: &str, bits: u32) -> Option<f64> {
     if ty.starts_with("e4m3") && bits & 0x7f == 0x7f { None } else { value(format(ty), bits) }
 }
 
-/// The finite number of the format nearest to a number, with the even fraction of two; a NaN stays one.
+/// The finite number of the format nearest to a number, with the even fraction of two; a NaN stays
+/// one.
 fn narrow(ty: &str, number: f64, relu: bool) -> u128 {
     if number.is_nan() {
         return 0x7f;

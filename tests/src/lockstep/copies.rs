@@ -1,7 +1,7 @@
 //! Asynchronous copies and mbarrier objects of the naive interpreter (PTX ISA 9.7.9.25, 9.7.13.15).
 //!
-//! A copy happens when it is waited for: a thread's own by its groups, one in bulk when its object is
-//! asked or its group is waited for. What reads too early sees what was there before.
+//! A copy happens when it is waited for: a thread's own by its groups, one in bulk when its object
+//! is asked or its group is waited for. What reads too early sees what was there before.
 
 use warpsim::ptx::Instruction;
 
@@ -49,7 +49,8 @@ pub(super) struct Copies {
     open: Vec<Copy>,
 }
 
-/// A copy or a reduction in bulk: who began it, its operation and type, and the object that it tells.
+/// A copy or a reduction in bulk: who began it, its operation and type, and the object that it
+/// tells.
 #[derive(Clone, Debug)]
 pub(super) struct Bulk {
     thread: usize,

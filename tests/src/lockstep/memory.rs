@@ -112,8 +112,8 @@ pub(super) fn operation(instruction: &Instruction) -> String {
     found.expect("an operation").text.to_string()
 }
 
-/// What an atomic leaves of one element. Sums of f32 in global memory take and give no numbers below
-/// the normal ones (PTX ISA 9.7.13.5).
+/// What an atomic leaves of one element. Sums of f32 in global memory take and give no numbers
+/// below the normal ones (PTX ISA 9.7.13.5).
 pub(super) fn left(operation: &str, ty: &str, a: u128, b: u128, flushes: bool) -> u128 {
     let bits = size(ty) as u32 * 8;
     let signed = |x: u128| (x as i128) << (128 - bits) >> (128 - bits);

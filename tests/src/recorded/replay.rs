@@ -17,9 +17,10 @@ use super::perform::{Came, run_program, variant_of};
 pub const THOROUGH: Search = Search { sampled: 60, exhaustive: 300 };
 
 /// What is tried for a run, by its entry in the list of differences. One that stands there has been
-/// searched for in vain before: what is left is to see that it still differs. In a full run schedules
-/// are sampled for it as for all, but not searched exhaustively, which takes far longer. Where the
-/// reason is rounding, schedules have no part in it. A small run searches nothing exhaustively.
+/// searched for in vain before: what is left is to see that it still differs. In a full run
+/// schedules are sampled for it as for all, but not searched exhaustively, which takes far longer.
+/// Where the reason is rounding, schedules have no part in it. A small run searches nothing
+/// exhaustively.
 pub fn search_of(entry: Option<&Entry>, effort: Effort) -> Search {
     let sampled = Search { exhaustive: 0, ..THOROUGH };
     match entry {

@@ -1,4 +1,5 @@
-//! Where recordings and the simulator differ, and the search for that on more than one machine: a recording is a case.
+//! Where recordings and the simulator differ, and the search for that on more than one machine: a
+//! recording is a case.
 
 use std::path::{Path, PathBuf};
 

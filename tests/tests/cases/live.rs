@@ -1,6 +1,6 @@
 //! The simulator beside a GPU, now: everything that recordings are made of, where there is a GPU.
-//! Elsewhere it is said how many of these comparisons were skipped, as it is of those that need more
-//! than the GPU or its driver have.
+//! Elsewhere it is said how many of these comparisons were skipped, as it is of those that need
+//! more than the GPU or its driver have.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

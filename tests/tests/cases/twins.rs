@@ -1,5 +1,5 @@
-//! Labelled kernels, through `warpsim check`: twins in both compiled forms, and litmus tests. One test
-//! for each kernel of each form.
+//! Labelled kernels, through `warpsim check`: twins in both compiled forms, and litmus tests. One
+//! test for each kernel of each form.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

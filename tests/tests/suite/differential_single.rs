@@ -104,7 +104,8 @@ fn single_programs_are_free_of_findings() {
     }
 }
 
-/// What the naive interpreter does not know: rounding of a product of doubles that is not to nearest.
+/// What the naive interpreter does not know: rounding of a product of doubles that is not to
+/// nearest.
 fn is_known(form: &str) -> bool {
     let rounds = [".rz", ".rm", ".rp"].iter().any(|rounding| form.contains(rounding));
     !(form.contains("f64") && rounds)

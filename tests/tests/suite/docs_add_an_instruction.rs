@@ -82,7 +82,8 @@ fn the_walk_through_a_register_operation_compiles() {
         .args(["check", "--offline", "--quiet", "-p", "warpsim-language"])
         .current_dir(&folder)
         .env("CARGO_TARGET_DIR", folder.join("target"))
-        // A warning of the compiler fails; one of cargo, of its cache or its home, is none of the page's.
+        // A warning of the compiler fails; one of cargo, of its cache or its home, is none of the
+        // page's.
         .env("RUSTFLAGS", "-D warnings")
         .output()
         .unwrap();

@@ -1,7 +1,7 @@
 //! The page of the book on instructions is that of the instruction table.
 //!
-//! It is compared with one made now; `UPDATE_DOCS=1` writes it anew. What the book promises of forms that
-//! are left out, each with its section and the reason, is held to the table here too.
+//! It is compared with one made now; `UPDATE_DOCS=1` writes it anew. What the book promises of
+//! forms that are left out, each with its section and the reason, is held to the table here too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

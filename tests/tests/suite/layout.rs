@@ -1,5 +1,6 @@
-//! The house is as docs/layout.md draws it: crates know those below them, the folders of a crate form
-//! no cycle, the table names each folder, and every file of a test program is one of its modules.
+//! The house is as docs/layout.md draws it: crates know those below them, the folders of a crate
+//! form no cycle, the table names each folder, and every file of a test program is one of its
+//! modules.
 //!
 //! This reads sources as text: comments and unit tests aside, a folder knows another of its crate
 //! when `crate::NAME` stands in one of its files.
@@ -74,7 +75,8 @@ fn each_crate_knows_only_those_below_it() {
             assert!(below, "{name} knows {known}, which is not below it");
         }
     }
-    // The engine knows no observer's purpose, and nothing knows the GPU but the command and the tests.
+    // The engine knows no observer's purpose, and nothing knows the GPU but the command and the
+    // tests.
     let of = |folder: &str| read(&root().join(folder).join("Cargo.toml"));
     assert_eq!(dependencies(&of("simulator/engine")), ["warpsim-language"]);
     assert!(!dependencies(&of("programs")).contains(&"warpsim-gpu"));

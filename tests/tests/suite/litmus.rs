@@ -17,7 +17,8 @@ fn number(kernel: &Labelled, name: &str, default: u32) -> u32 {
     option(kernel, name).map_or(default, |value| value.parse().unwrap())
 }
 
-/// Checks a kernel as its label asks: the codes of what was found, and the exit code of the command.
+/// Checks a kernel as its label asks: the codes of what was found, and the exit code of the
+/// command.
 fn check(name: &str, text: &str, kernel: &Labelled) -> Checked {
     let mut bench = Bench::of_text(name, text);
     bench.gpu.settings_mut().checking = Some(Checking::default());

@@ -17,6 +17,7 @@ mod docs_pictures;
 mod hardware_facts;
 mod isa_corpus;
 mod layout;
+mod line_width;
 mod litmus;
 mod lowest;
 mod machine_corpus_arrays;

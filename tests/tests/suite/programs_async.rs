@@ -1,5 +1,5 @@
-//! The program `async`: right under both orders of streams where nothing is missing, else wrong under one
-//! of them, and found under both.
+//! The program `async`: right under both orders of streams where nothing is missing, else wrong
+//! under one of them, and found under both.
 
 use warpsim::host::{Simulator, StreamOrder};
 use warpsim::observe::TaskRaces;

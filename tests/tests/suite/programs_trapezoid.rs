@@ -4,8 +4,8 @@ use warpsim::host::Simulator;
 use warpsim_effort::Effort;
 use warpsim_programs::{Asked, Form, Program, Told, find};
 
-/// The integral to nine digits, from outside: adaptive quadrature and 65536 points in exact sums agree
-/// in them.
+/// The integral to nine digits, from outside: adaptive quadrature and 65536 points in exact sums
+/// agree in them.
 const INTEGRAL: f64 = -0.347_022_118;
 
 fn trapezoid() -> &'static Program {
@@ -46,7 +46,8 @@ fn the_variant_that_does_not_wait_is_wrong_and_differently_under_different_sched
     assert!((wrong - INTEGRAL).abs() > 1e-3, "{wrong}");
 }
 
-/// Divergent branches, instructions of warps and per cent of idle lanes of a variant, by the report.
+/// Divergent branches, instructions of warps and per cent of idle lanes of a variant, by the
+/// report.
 fn cost(report: &str, variant: &str) -> [f64; 3] {
     let (_, costs) = report.split_once("adding up").unwrap();
     let row = costs.lines().find(|line| line.starts_with(variant)).unwrap();
@@ -60,9 +61,9 @@ fn sequential_addressing_parts_fewer_lanes_and_leaves_fewer_idle() {
     let asked = Asked { n: Some(2048), ..Asked::default() };
     let report = (reporting.report)(&mut Simulator::default(), &asked).unwrap();
     let (shared, sequential) = (cost(&report, "shared"), cost(&report, "sequential"));
-    // Of 8 blocks of 8 warps: when threads j, j + 2 jump, ... add, lanes part in every warp for jumps of
-    // 1 to 16, and in warp 0 alone, or every second or fourth warp, after that; when threads 0 to
-    // jump - 1 add, only in warp 0, for jumps of 16 to 1.
+    // Of 8 blocks of 8 warps: when threads j, j + 2 jump, ... add, lanes part in every warp for
+    // jumps of 1 to 16, and in warp 0 alone, or every second or fourth warp, after that; when
+    // threads 0 to jump - 1 add, only in warp 0, for jumps of 16 to 1.
     assert_eq!((shared[0], sequential[0]), (8.0 * (5.0 * 8.0 + 4.0 + 2.0 + 1.0 + 1.0), 8.0 * 6.0));
     assert!(sequential[1] < 0.75 * shared[1] && sequential[2] < 0.25 * shared[2], "{report}");
 }

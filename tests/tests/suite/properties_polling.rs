@@ -1,6 +1,6 @@
-//! Threads that wait for one another by mbarrier objects, which is by asking again and again: every run comes
-//! to its end, with the same result, after few steps for each wait. So `adversarial` and PCT, which let one thread
-//! run as long as it can, do not let it ask for long.
+//! Threads that wait for one another by mbarrier objects, which is by asking again and again: every
+//! run comes to its end, with the same result, after few steps for each wait. So `adversarial` and
+//! PCT, which let one thread run as long as it can, do not let it ask for long.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
@@ -10,8 +10,9 @@ use warpsim::report::Outcome;
 use warpsim_effort::cases;
 use warpsim_tests::launching::Bench;
 
-/// In each round a thread writes a cell, arrives at the object, waits for the phase and reads the cell of
-/// another thread. There are two rows of cells: who writes one has read it two rounds before all have arrived.
+/// In each round a thread writes a cell, arrives at the object, waits for the phase and reads the
+/// cell of another thread. There are two rows of cells: who writes one has read it two rounds
+/// before all have arrived.
 const ROUNDS: &str = "
     .version 8.0 .target sm_90 .address_size 64
     .visible .entry k(.param .u64 out, .param .u32 rounds, .param .u32 shift) {
@@ -40,8 +41,9 @@ const ROUNDS: &str = "
 const OUTSIDE: u64 = 20;
 const ROUND: u64 = 16;
 
-/// Instructions of a turn in which a thread asks, and how often it may ask in a round: a few times before it lets
-/// the others go, once they have gone, and as often for an arrival that was still to come then.
+/// Instructions of a turn in which a thread asks, and how often it may ask in a round: a few times
+/// before it lets the others go, once they have gone, and as often for an arrival that was still to
+/// come then.
 const ASKING: u64 = 2;
 const TIMES: u64 = 2 * 8 + 1;
 

@@ -1,5 +1,5 @@
-//! Odd corners of the language: modules that NVIDIA's assembler takes are parsed, printed, read back the
-//! same, and lowered (PTX ISA 4, 5, 7.1, 9.7.12, 11).
+//! Odd corners of the language: modules that NVIDIA's assembler takes are parsed, printed, read
+//! back the same, and lowered (PTX ISA 4, 5, 7.1, 9.7.12, 11).
 //!
 //! Each was shown to `ptxas` of CUDA 13 for sm_90, which found nothing wrong with it.
 
@@ -98,7 +98,8 @@ fn what_the_assembler_takes_is_read_printed_and_lowered() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A line of a mebibyte, an expression of ten thousand terms, and numbers at the ends of their ranges.
+/// A line of a mebibyte, an expression of ten thousand terms, and numbers at the ends of their
+/// ranges.
 #[test]
 fn long_lines_and_long_expressions_are_read() {
     let blanks = " ".repeat(1 << 20);
@@ -113,8 +114,9 @@ fn long_lines_and_long_expressions_are_read() {
     assert!(print(&module).contains("10000"), "the sum is folded");
 }
 
-/// Predicates may be passed and given back where no calling convention forbids it: `.reg` of a function
-/// is of any type (PTX ISA 7.1), though NVIDIA's assembler makes no code for it with its own.
+/// Predicates may be passed and given back where no calling convention forbids it: `.reg` of a
+/// function is of any type (PTX ISA 7.1), though NVIDIA's assembler makes no code for it with its
+/// own.
 #[test]
 fn predicates_are_parameters_and_results() {
     let text = format!(

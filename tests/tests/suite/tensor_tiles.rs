@@ -1,5 +1,5 @@
-//! Tensor cores: what an H200 made of random tiles of each form, and a plain loop with exact numbers, against the
-//! simulator.
+//! Tensor cores: what an H200 made of random tiles of each form, and a plain loop with exact
+//! numbers, against the simulator.
 
 use serde_json::Value;
 use warpsim::host::{Argument, Device, Launch, Simulator};
@@ -56,9 +56,9 @@ fn tiles_are_those_of_a_plain_loop() {
 }
 
 /// Words of tiles from [`draw::FAINT`] on, whose products are about as small as the least numbers
-/// of f32, as an H200 (driver 580.159.04) wrote them: the form, the tile, the word, its bits. Some are
-/// other numbers where the bound of the largest exponent is not known, the others where it is taken
-/// as -132 or -126.
+/// of f32, as an H200 (driver 580.159.04) wrote them: the form, the tile, the word, its bits. Some
+/// are other numbers where the bound of the largest exponent is not known, the others where it is
+/// taken as -132 or -126.
 #[test]
 fn numbers_near_the_least_are_summed_as_an_h200_sums_them() {
     let recorded = include_str!("../../recordings/tensor-faint.json");

@@ -37,8 +37,8 @@ const SURFACE: &str = ".version 7.0\n.target sm_70\n.address_size 64\n\
     mul.lo.u32 %x, %x, 4;\n  sub.u32 %x, %x, 8;\n  mov.u32 %r1, 77;\n  BODY\n  \
     st.global.v2.b32 [%out], {%r0, %r1};\n  ret;\n}\n";
 
-/// A surface of 4 by 2 words, 100 and on, and a kernel of eight threads at the bytes -8, -4, ... 20 of a
-/// row.
+/// A surface of 4 by 2 words, 100 and on, and a kernel of eight threads at the bytes -8, -4, ... 20
+/// of a row.
 fn surface(body: &str) -> (Bench, ImageHandle) {
     let mut bench = Bench::of_text("surface.ptx", &SURFACE.replace("BODY", body));
     let texels = Texels::new(ElementType::U32, 1, &[4, 2]).unwrap();
@@ -138,7 +138,8 @@ fn a_fork_has_the_same_objects() {
     assert_eq!(report.outcome, Outcome::Completed);
 }
 
-/// What a kernel of one thread leaves of two texels, after `body` on the surface `%h` with `%r0` and `%r1`.
+/// What a kernel of one thread leaves of two texels, after `body` on the surface `%h` with `%r0`
+/// and `%r1`.
 fn left(element: ElementType, channels: u32, bytes: &[u8], body: &str) -> Vec<u8> {
     let mut bench = Bench::of_text("surface.ptx", &SURFACE.replace("BODY", body));
     let texels = Texels::new(element, channels, &[2]).unwrap();
@@ -152,7 +153,8 @@ fn left(element: ElementType, channels: u32, bytes: &[u8], body: &str) -> Vec<u8
 
 #[test]
 fn a_formatted_store_writes_channels_of_the_surface_s_type_as_an_h200_does() {
-    // The second texel; what is too great becomes the greatest, and a channel that is not given zero.
+    // The second texel; what is too great becomes the greatest, and a channel that is not given
+    // zero.
     let body = "mov.u32 %x, 1; mov.u32 %r0, 300; sust.p.1d.v2.b32.trap [%h, {%x}], {%r0, %r1};";
     assert_eq!(left(ElementType::U8, 4, &[9; 8], body), [9, 9, 9, 9, 255, 77, 0, 0]);
     assert_eq!(left(ElementType::I8, 2, &[9; 4], body), [9, 9, 127, 77]);

@@ -1,8 +1,9 @@
 //! Random lookups in random textures, against the Programming Guide's formula in double precision.
 //!
-//! The oracle adds, along each direction, the texels of an endless row by the distance of their middles. It has
-//! no fixed point and none of the simulator's code. Hardware has 8 bits of fraction: a bound says how far
-//! apart the two may be (CUDA C++ Programming Guide, "Linear Filtering").
+//! The oracle adds, along each direction, the texels of an endless row by the distance of their
+//! middles. It has no fixed point and none of the simulator's code. Hardware has 8 bits of
+//! fraction: a bound says how far apart the two may be (CUDA C++ Programming Guide, "Linear
+//! Filtering").
 
 use proptest::prelude::*;
 use warpsim::element::ElementType;
@@ -142,7 +143,8 @@ proptest! {
             lookups: random.places.iter().map(|place| (operands(place), [0; 4])).collect(),
         };
         let results = case.results(&mut Simulator::default()).unwrap();
-        // Half a 256th along each direction, and each rounding of a weight moves as much from texel to texel.
+        // Half a 256th along each direction, and each rounding of a weight moves as much from texel
+        // to texel.
         let steps = if random.sampler.linear { 2 * directions } else { 0 };
         // Of one direction, the border lies above and below the row, too.
         let half = directions == 1 && random.layers.is_none() && random.sampler.linear

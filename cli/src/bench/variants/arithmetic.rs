@@ -110,16 +110,16 @@ pub(super) fn f64div(thread: &Thread<'_>) -> u32 {
     (last as f32).to_bits()
 }
 
-/// From 0.5 on, a round adds more than 0.5 and takes the minimum with 1, exactly, whatever the last bits
-/// of the approximate functions are.
+/// From 0.5 on, a round adds more than 0.5 and takes the minimum with 1, exactly, whatever the last
+/// bits of the approximate functions are.
 pub(super) fn f32approx(thread: &Thread<'_>) -> u32 {
     (if thread.rounds == 0 { 0.5_f32 } else { 1.0 }).to_bits()
 }
 
 /// The sum of two doubles that hold floats or products of them, rounded to a float towards zero.
 ///
-/// The double nearest to the sum and the exact rest (Knuth's TwoSum) are the sum itself. Cutting the double is right
-/// unless it is a float already, and the rest points back to zero.
+/// The double nearest to the sum and the exact rest (Knuth's TwoSum) are the sum itself. Cutting
+/// the double is right unless it is a float already, and the rest points back to zero.
 fn to_zero(a: f64, b: f64) -> f32 {
     let sum = a + b;
     let of_b = sum - a;
@@ -166,7 +166,8 @@ pub(super) fn f16x2(thread: &Thread<'_>) -> u32 {
 pub(super) fn cvtmix(thread: &Thread<'_>) -> u32 {
     thread.rounds(|_, x, acc| {
         *x = xorshift(*x);
-        // There and back by way of a float loses bits, and saturates; by way of a double it does not.
+        // There and back by way of a float loses bits, and saturates; by way of a double it does
+        // not.
         let by_float = (*x as i32) as f32 as i32;
         *acc = acc.wrapping_add(by_float as u32).wrapping_add(*x);
     })
@@ -179,7 +180,8 @@ mod tests {
     #[test]
     fn sums_are_rounded_towards_zero() {
         let step = f64::from(f32::EPSILON);
-        // Exact; a quarter and three quarters of a step above 1; below 1 and above -1 by less than a double tells.
+        // Exact; a quarter and three quarters of a step above 1; below 1 and above -1 by less than
+        // a double tells.
         assert_eq!(to_zero(1.0, 0.5), 1.5);
         assert_eq!(to_zero(1.0, step / 4.0), 1.0);
         assert_eq!(to_zero(1.0, step * 0.75), 1.0);

@@ -114,7 +114,8 @@ pub(super) fn shld(_thread: &Thread<'_>) -> u32 {
     0
 }
 
-/// The sum of the addresses; the array begins at address 0 of shared memory, as the kernel's only one.
+/// The sum of the addresses; the array begins at address 0 of shared memory, as the kernel's only
+/// one.
 pub(super) fn shst(thread: &Thread<'_>) -> u32 {
     const { assert!(BLOCK <= 1024) };
     thread.rounds(|i, _, acc| *acc = acc.wrapping_add((thread.in_block + i) % 1024 * 4))

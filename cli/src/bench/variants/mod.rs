@@ -1,9 +1,10 @@
 //! The variants: kernels that all have one frame, a loop around what is measured, and its oracle.
 //!
-//! A thread begins with `x`, made of its number, and `acc = 0`, goes through its rounds and stores `acc`. The oracles say
-//! the same in Rust. Where the order of the threads shows in a result (atomics whose old values are used) it is what holds in
-//! every order that is checked: the sum of the old values. What the variants read before anybody wrote it, in
-//! shared and local memory, is zero here.
+//! A thread begins with `x`, made of its number, and `acc = 0`, goes through its rounds and stores
+//! `acc`. The oracles say the same in Rust. Where the order of the threads shows in a result
+//! (atomics whose old values are used) it is what holds in every order that is checked: the sum of
+//! the old values. What the variants read before anybody wrote it, in shared and local memory, is
+//! zero here.
 
 mod arithmetic;
 mod flow;
@@ -87,7 +88,8 @@ enum Oracle {
     Writes(fn(&Thread<'_>) -> u32, fn(&Thread<'_>, &mut [u32])),
     /// The 32 threads of a warp together.
     Warp(fn(&[Thread<'_>]) -> Vec<u32>),
-    /// Adds 1 to the words of shared memory with these numbers and sums what they held, zero at first.
+    /// Adds 1 to the words of shared memory with these numbers and sums what they held, zero at
+    /// first.
     SharedAtomics(fn(&Thread<'_>) -> Vec<usize>),
     /// The same with the buffer.
     GlobalAtomics(fn(&Thread<'_>) -> Vec<usize>),

@@ -26,8 +26,9 @@ pub(super) fn glatom(thread: &Thread<'_>) -> Vec<usize> {
     drawn(thread).iter().map(|x| (x >> 12) as usize).collect()
 }
 
-/// Adds 1 to each of the words with these numbers, and gives the sum of what they held just before. In another
-/// order of the threads each word goes through the same values, so that the sum is the same.
+/// Adds 1 to each of the words with these numbers, and gives the sum of what they held just before.
+/// In another order of the threads each word goes through the same values, so that the sum is the
+/// same.
 pub(super) fn old_values(
     threads: &[Thread<'_>],
     words: fn(&Thread<'_>) -> Vec<usize>,

@@ -82,8 +82,8 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
     Ok(if worst.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// The modules that were linked: those of the command line, else those of the recording, which are the same in
-/// all its runs, for it has one hash of all texts.
+/// The modules that were linked: those of the command line, else those of the recording, which are
+/// the same in all its runs, for it has one hash of all texts.
 fn links(args: &CompareArgs, recording: &Recording) -> Vec<PathBuf> {
     let recorded = recording.runs.iter().find_map(|run| match &run.work {
         Work::Launch(submission) => Some(&submission.links),
@@ -141,7 +141,8 @@ fn program_runs(recording: &Recording, args: &CompareArgs) -> usize {
     runs.filter(|run| !levels_of(run, args).is_empty()).count()
 }
 
-/// The levels of a run that are to be compared; one that is not known where each launch had its own.
+/// The levels of a run that are to be compared; one that is not known where each launch had its
+/// own.
 fn levels_of(run: &Run, args: &CompareArgs) -> Vec<Option<u8>> {
     let levels = match &run.compiled {
         Compiled::At(levels) => levels.clone(),
@@ -208,7 +209,8 @@ fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
     }
 }
 
-/// Compares a launch with each of its runs; what differs where only digests were kept is told apart.
+/// Compares a launch with each of its runs; what differs where only digests were kept is told
+/// apart.
 fn levels(
     args: &CompareArgs,
     chosen: &Chosen,

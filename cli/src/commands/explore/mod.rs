@@ -1,5 +1,5 @@
-//! `warpsim explore`: each launch under many schedules. Do they lead to one result, and if not, what
-//! is the least that makes a difference?
+//! `warpsim explore`: each launch under many schedules. Do they lead to one result, and if not,
+//! what is the least that makes a difference?
 
 mod difference;
 mod shards;

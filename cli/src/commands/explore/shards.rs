@@ -1,9 +1,10 @@
-//! `warpsim explore --shard K/N`: the schedules of one shard, into a file; and the files of all shards as if
-//! one run had been.
+//! `warpsim explore --shard K/N`: the schedules of one shard, into a file; and the files of all
+//! shards as if one run had been.
 //!
-//! The command line stands in each file. The merge answers it: it reads the program and the arguments again,
-//! does the run in order, and takes what the schedules came to from the files instead of running them. So the
-//! same code says the same words. That program, arguments and memory are what the shards had is checked.
+//! The command line stands in each file. The merge answers it: it reads the program and the
+//! arguments again, does the run in order, and takes what the schedules came to from the files
+//! instead of running them. So the same code says the same words. That program, arguments and
+//! memory are what the shards had is checked.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -36,8 +36,8 @@ pub(super) struct Launches<'a, D = Simulator> {
 
 impl<'a, D: LaunchDevice> Launches<'a, D> {
     /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
-    /// `before` sees the device before each, the launch's number, from 1, and the line that says how far it is. PTX that is
-    /// not supported gets its document.
+    /// `before` sees the device before each, the launch's number, from 1, and the line that says
+    /// how far it is. PTX that is not supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
         report: &'a ReportOptions,

@@ -1,5 +1,6 @@
-//! Each routine against its definition, computed independently in integers: small integers make all sums exact, whatever
-//! their order, so that results are equal. What is not made of integers is held to the bound of its sum.
+//! Each routine against its definition, computed independently in integers: small integers make all
+//! sums exact, whatever their order, so that results are equal. What is not made of integers is
+//! held to the bound of its sum.
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 mod bounds;

@@ -1,12 +1,13 @@
-//! Streams that are captured (CUDA driver API, `cuStreamBeginCapture` and those behind it; CUDA programming guide,
-//! "Creating a Graph Using Stream Capture").
+//! Streams that are captured (CUDA driver API, `cuStreamBeginCapture` and those behind it; CUDA
+//! programming guide, "Creating a Graph Using Stream Capture").
 //!
-//! What is issued to a stream becomes a node behind those that were the stream's last. An event that is recorded there
-//! stands for these; a stream that waits for it is captured, too. What cannot be captured makes the capture invalid, and
-//! its end answers so.
+//! What is issued to a stream becomes a node behind those that were the stream's last. An event
+//! that is recorded there stands for these; a stream that waits for it is captured, too. What
+//! cannot be captured makes the capture invalid, and its end answers so.
 //!
-//! Deviations: a wait for an event that is not of the capture, and an external record or wait, are refused; which calls
-//! are unsafe during a capture is what the documentation names (allocation, freeing, waiting, asking).
+//! Deviations: a wait for an event that is not of the capture, and an external record or wait, are
+//! refused; which calls are unsafe during a capture is what the documentation names (allocation,
+//! freeing, waiting, asking).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,8 +171,8 @@ impl Call<'_> {
     /// `cuStreamEndCapture`: the graph.
     ///
     /// # Errors
-    /// The stream is not the one that began a capture, another thread began it, it is invalid, or the nodes of a stream do
-    /// not come before the last of this one.
+    /// The stream is not the one that began a capture, another thread began it, it is invalid, or
+    /// the nodes of a stream do not come before the last of this one.
     pub fn end_capture(&mut self, stream: Handle, default: DefaultStream) -> Answer<Handle> {
         let stream = self.stream(stream, default)?;
         let thread = self.thread();
@@ -216,7 +217,8 @@ impl Call<'_> {
         Ok(all.all(|last| last.is_subset(&before)))
     }
 
-    /// The last nodes of a stream that a capture has. One that joined it has some list, empty or not.
+    /// The last nodes of a stream that a capture has. One that joined it has some list, empty or
+    /// not.
     fn last_of<'a>(&'a self, capture: &'a Capture, stream: usize) -> Answer<&'a BTreeSet<Handle>> {
         let last = capture.last.get(&stream);
         last.ok_or_else(|| bug(self, "a captured stream has no list of its last nodes"))
@@ -249,7 +251,8 @@ impl Call<'_> {
         Ok(Some(CaptureFacts { is_valid, number, graph, last }))
     }
 
-    /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or puts others in their place.
+    /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or puts others in their
+    /// place.
     ///
     /// # Errors
     /// The stream is not captured, or a node is not of its graph.
@@ -277,8 +280,8 @@ impl Call<'_> {
     /// Whether what is issued to a stream is captured.
     ///
     /// # Errors
-    /// The capture is invalid; or the stream is the legacy one, and one that waits for it is captured, whose capture is
-    /// invalid from then on.
+    /// The capture is invalid; or the stream is the legacy one, and one that waits for it is
+    /// captured, whose capture is invalid from then on.
     pub(crate) fn is_captured(&mut self, stream: Stream) -> Answer<bool> {
         let captures = &mut self.state.graphs.captures;
         if captures.by_number.is_empty() {
@@ -339,7 +342,8 @@ impl Call<'_> {
         }
     }
 
-    /// `cuLaunchHostFunc`: captures a function of the program, where the stream is captured. Whether it is.
+    /// `cuLaunchHostFunc`: captures a function of the program, where the stream is captured.
+    /// Whether it is.
     ///
     /// # Errors
     /// There is no such stream, or its capture is invalid.
@@ -405,7 +409,8 @@ impl Call<'_> {
         Err(CudaError::StreamCaptureUnsupported)
     }
 
-    /// An event is recorded in a stream that is captured: it stands for the stream's last nodes. Whether it is.
+    /// An event is recorded in a stream that is captured: it stands for the stream's last nodes.
+    /// Whether it is.
     ///
     /// # Errors
     /// The capture is invalid.
@@ -420,7 +425,8 @@ impl Call<'_> {
         Ok(true)
     }
 
-    /// A stream waits for an event: where that stands for nodes the stream is captured from then on. Whether it is.
+    /// A stream waits for an event: where that stands for nodes the stream is captured from then
+    /// on. Whether it is.
     ///
     /// # Errors
     /// Only one of the two is captured, or they are captured apart.
@@ -466,8 +472,8 @@ impl Call<'_> {
         Err(CudaError::CapturedEvent)
     }
 
-    /// A stream is destroyed: a capture that it began cannot end. What another capture has of it has to be joined all the
-    /// same.
+    /// A stream is destroyed: a capture that it began cannot end. What another capture has of it
+    /// has to be joined all the same.
     pub(crate) fn forget_captured(&mut self, stream: Stream) {
         let captures = &mut self.state.graphs.captures;
         let Some(number) = captures.of_stream.remove(&stream.number()) else { return };

@@ -1,12 +1,14 @@
-//! Nodes that decide what follows (CUDA driver API, `cuGraphConditionalHandleCreate`; CUDA programming guide, "Conditional
-//! Graph Nodes").
+//! Nodes that decide what follows (CUDA driver API, `cuGraphConditionalHandleCreate`; CUDA
+//! programming guide, "Conditional Graph Nodes").
 //!
-//! A handle is the address of a word of the device's memory: what a kernel calls to set it is a store there
-//! (`cudaGraphSetConditional`, which `ptx::link` brings). The word is looked at when the node's turn comes: all before it
-//! has been carried out then. A body is a graph of the node's own, which the program fills.
+//! A handle is the address of a word of the device's memory: what a kernel calls to set it is a
+//! store there (`cudaGraphSetConditional`, which `ptx::link` brings). The word is looked at when
+//! the node's turn comes: all before it has been carried out then. A body is a graph of the node's
+//! own, which the program fills.
 //!
-//! Deviations: what a body holds is issued in one order, so that a race between two of its nodes is missed; nodes of a body
-//! cannot be changed in an instance; a handle is there until its context is emptied.
+//! Deviations: what a body holds is issued in one order, so that a race between two of its nodes is
+//! missed; nodes of a body cannot be changed in an instance; a handle is there until its context is
+//! emptied.
 
 use std::sync::Arc;
 
@@ -152,7 +154,8 @@ impl Call<'_> {
         Ok((added?, bodies))
     }
 
-    /// The body whose turn it is, or none. After a fault nothing is carried out, and no word changes any more.
+    /// The body whose turn it is, or none. After a fault nothing is carried out, and no word
+    /// changes any more.
     pub(super) fn chosen(&self, of: &Conditional) -> Answer<Option<usize>> {
         if self.is_over(self.context()?) {
             return Ok(None);

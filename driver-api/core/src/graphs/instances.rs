@@ -1,9 +1,10 @@
 //! Graphs that can be launched (CUDA driver API, `cuGraphInstantiate` and those behind it).
 //!
-//! An instance is a list of steps in an order that the edges allow, with child graphs unfolded between two steps that do
-//! nothing. Each step has a *lane*: steps of a lane happen one after the other, and a step goes on in the lane of one that
-//! it follows, where that is the lane's last. More than [`MOST_LANES`] lanes are not made: steps that would have one of
-//! their own share one then, and are ordered by it, so that a race between them is missed.
+//! An instance is a list of steps in an order that the edges allow, with child graphs unfolded
+//! between two steps that do nothing. Each step has a *lane*: steps of a lane happen one after the
+//! other, and a step goes on in the lane of one that it follows, where that is the lane's last.
+//! More than [`MOST_LANES`] lanes are not made: steps that would have one of their own share one
+//! then, and are ordered by it, so that a race between them is missed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -138,7 +139,8 @@ impl Draft {
     }
 }
 
-/// The nodes in an order that the edges allow: of those that may come next, the one that was made first.
+/// The nodes in an order that the edges allow: of those that may come next, the one that was made
+/// first.
 fn in_order(graph: &Graph) -> Answer<Vec<Handle>> {
     let mut missing: BTreeMap<Handle, usize> = graph.nodes.keys().map(|node| (*node, 0)).collect();
     for (_, to) in graph.edges.iter() {
@@ -169,7 +171,8 @@ impl Call<'_> {
         Ok(draft)
     }
 
-    /// `cuGraphInstantiate`; `frees_first` where memory that is left of a launch is freed by the next.
+    /// `cuGraphInstantiate`; `frees_first` where memory that is left of a launch is freed by the
+    /// next.
     ///
     /// # Errors
     /// There is no such graph, or its edges go in a circle.
@@ -231,10 +234,12 @@ impl Call<'_> {
         Arc::make_mut(&mut instance.steps).get_mut(step).ok_or(CudaError::Unknown)
     }
 
-    /// `cuGraphExecKernelNodeSetParams` and the others: from now on the instance does that in the place of a node.
+    /// `cuGraphExecKernelNodeSetParams` and the others: from now on the instance does that in the
+    /// place of a node.
     ///
     /// # Errors
-    /// There is no such instance or node, the node is of another kind, or what it is to use is not there.
+    /// There is no such instance or node, the node is of another kind, or what it is to use is not
+    /// there.
     pub fn set_step_task(&mut self, instance: Handle, node: Handle, task: GraphTask) -> Answer<()> {
         if let GraphTask::Child(graph) = task {
             return self.set_steps_inside(instance, node, graph);
@@ -274,7 +279,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuGraphExecUpdate`: makes an instance like a graph, which has to have the same nodes and edges.
+    /// `cuGraphExecUpdate`: makes an instance like a graph, which has to have the same nodes and
+    /// edges.
     ///
     /// # Errors
     /// There is no such instance or graph, or it goes in a circle.

@@ -1,8 +1,8 @@
 //! Nodes that allocate memory and free it (CUDA programming guide, "Graph Memory Nodes").
 //!
-//! A node has its address from the beginning: nothing else is ever there. When a launch comes to the node, memory that nobody has
-//! written is put there, and it is taken away by a node that frees it, by the program, or by the next launch of an instance that
-//! was made to do so.
+//! A node has its address from the beginning: nothing else is ever there. When a launch comes to
+//! the node, memory that nobody has written is put there, and it is taken away by a node that frees
+//! it, by the program, or by the next launch of an instance that was made to do so.
 //!
 //! Deviations: two nodes of one graph never have the same memory. Where launches are checked,
 //! memory is taken away when the host has waited for what uses it; what uses it behind the node
@@ -110,7 +110,8 @@ impl Call<'_> {
         there.is_some_and(|allocation| allocation.kind == AllocationKind::OfGraph)
     }
 
-    /// `cuMemAllocAsync` in a stream that is captured: where the memory is going to be; `None` where it is not captured.
+    /// `cuMemAllocAsync` in a stream that is captured: where the memory is going to be; `None`
+    /// where it is not captured.
     fn capture_allocation(&mut self, bytes: u64, stream: Stream) -> Answer<Option<u64>> {
         if !self.is_captured(stream)? {
             return Ok(None);
@@ -202,8 +203,8 @@ impl Call<'_> {
         }
     }
 
-    /// Takes memory of a graph from the device that is no allocation any more. Whether that could be done: nobody may have
-    /// waited for what uses it.
+    /// Takes memory of a graph from the device that is no allocation any more. Whether that could
+    /// be done: nobody may have waited for what uses it.
     pub(crate) fn unmap_of_graph(&mut self, address: u64) -> bool {
         match self.state.device.unmap(Pointer(address)) {
             Ok(_) => {
@@ -218,7 +219,8 @@ impl Call<'_> {
         }
     }
 
-    /// `cuDeviceGetGraphMemAttribute`: bytes that graphs have now and at most had; what is reserved is what is used.
+    /// `cuDeviceGetGraphMemAttribute`: bytes that graphs have now and at most had; what is reserved
+    /// is what is used.
     ///
     /// # Errors
     /// There is no such attribute.

@@ -1,15 +1,16 @@
 //! Graphs: operations and what orders them (CUDA driver API, "Graph Management").
 //!
-//! A graph holds nodes by their handles, in the order in which they were made, and edges between them. A child graph is a
-//! copy of another, owned by its node. [`instances`] makes graphs that can be launched, [`running`] launches them,
-//! [`capturing`] makes a graph of what is issued to a stream.
+//! A graph holds nodes by their handles, in the order in which they were made, and edges between
+//! them. A child graph is a copy of another, owned by its node. [`instances`] makes graphs that can
+//! be launched, [`running`] launches them, [`capturing`] makes a graph of what is issued to a
+//! stream.
 //!
-//! [`memory`] is about nodes that allocate, [`conditions`] about those that decide what follows, [`objects`] about what the
-//! program gives a graph to keep.
+//! [`memory`] is about nodes that allocate, [`conditions`] about those that decide what follows,
+//! [`objects`] about what the program gives a graph to keep.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal semaphores
-//! are not supported. What is wrong with a copy is told at the launch where
-//! hardware tells it when the node is added.
+//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal
+//! semaphores are not supported. What is wrong with a copy is told at the launch where hardware
+//! tells it when the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod conditions;
@@ -30,7 +31,8 @@ use crate::library::LibraryTask;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
-/// The most nodes of all graphs, so that a graph that is added to itself again and again ends in an error.
+/// The most nodes of all graphs, so that a graph that is added to itself again and again ends in an
+/// error.
 const MOST_NODES: usize = 1 << 20;
 
 /// What a node does.
@@ -251,7 +253,8 @@ impl Call<'_> {
     /// `cuGraphAddKernelNode` and the others: a node behind some of the same graph.
     ///
     /// # Errors
-    /// There is no such graph or node, a node is named twice, or what the node is to use is not there.
+    /// There is no such graph or node, a node is named twice, or what the node is to use is not
+    /// there.
     pub fn add_node(
         &mut self,
         graph: Handle,

@@ -1,8 +1,9 @@
-//! Objects of the program that graphs keep (CUDA driver API, "cuUserObjectCreate"; CUDA programming guide, "CUDA User Objects").
+//! Objects of the program that graphs keep (CUDA driver API, "cuUserObjectCreate"; CUDA programming
+//! guide, "CUDA User Objects").
 //!
-//! An object is a function of the program that is called when nobody has a reference any more: the program has some, and each graph
-//! some, which copies of it and instances have, too. The functions are given to the boundary, which calls them when no call is under
-//! way.
+//! An object is a function of the program that is called when nobody has a reference any more: the
+//! program has some, and each graph some, which copies of it and instances have, too. The functions
+//! are given to the boundary, which calls them when no call is under way.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,13 @@
 //! Launching graphs (CUDA driver API, `cuGraphLaunch`).
 //!
-//! The steps are issued in their order. Where launches are checked each lane is a stream of its own, and events say what
-//! the edges say: two steps without a path between them are unordered. A launch comes after what its stream holds and
-//! after the last launch of the same instance. Where nobody looks at the order all steps go to the launch's stream.
+//! The steps are issued in their order. Where launches are checked each lane is a stream of its
+//! own, and events say what the edges say: two steps without a path between them are unordered. A
+//! launch comes after what its stream holds and after the last launch of the same instance. Where
+//! nobody looks at the order all steps go to the launch's stream.
 //!
-//! A function of the program is not called here, because it may do anything but call this API: [`Call::go_on`] stops
-//! before it and gives it to its caller. What comes behind it is issued when it has returned.
+//! A function of the program is not called here, because it may do anything but call this API:
+//! [`Call::go_on`] stops before it and gives it to its caller. What comes behind it is issued when
+//! it has returned.
 
 use std::sync::Arc;
 
@@ -88,7 +90,8 @@ impl Call<'_> {
         Ok(Lanes { streams, events, start, end, is_launched: false })
     }
 
-    /// `cuGraphLaunch` into a stream; [`Call::go_on`] issues the steps. A stream that is captured gets a child graph.
+    /// `cuGraphLaunch` into a stream; [`Call::go_on`] issues the steps. A stream that is captured
+    /// gets a child graph.
     ///
     /// # Errors
     /// There is no such instance or stream.
@@ -137,8 +140,8 @@ impl Call<'_> {
         recorded.map_err(|error| refusal(self, &error))
     }
 
-    /// Issues the steps of a launch up to a function of the program, which is to be called before the next call; `None`
-    /// when there are no more.
+    /// Issues the steps of a launch up to a function of the program, which is to be called before
+    /// the next call; `None` when there are no more.
     ///
     /// # Errors
     /// What a step is refused for; no other is issued then.
@@ -228,7 +231,8 @@ impl Call<'_> {
                 self.call_function_in(stream)?;
                 return Ok(Some(*call));
             }
-            // A child graph's steps stand between two that are empty; what a step decided for has been issued.
+            // A child graph's steps stand between two that are empty; what a step decided for has
+            // been issued.
             GraphTask::Child(_) | GraphTask::Empty | GraphTask::Conditional(_) => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,

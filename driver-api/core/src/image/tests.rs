@@ -56,8 +56,9 @@ fn machine_code_alone_is_refused_with_advice() {
     }
 }
 
-/// The frames are made by hand from RFC 8878: a header with the size in one byte (single segment), then blocks of bytes as
-/// they are (type 0) and of one byte again and again (type 1), the last with its lowest bit set.
+/// The frames are made by hand from RFC 8878: a header with the size in one byte (single segment),
+/// then blocks of bytes as they are (type 0) and of one byte again and again (type 1), the last
+/// with its lowest bit set.
 #[test]
 fn text_packed_by_zstandard_is_unpacked_and_not_beyond_its_size() {
     let frame = [
@@ -77,7 +78,8 @@ fn text_packed_by_zstandard_is_unpacked_and_not_beyond_its_size() {
     }
 }
 
-/// The block is made by hand from the format's description: 4 literals, a match of 8 at offset 4, then 1 literal.
+/// The block is made by hand from the format's description: 4 literals, a match of 8 at offset 4,
+/// then 1 literal.
 #[test]
 fn text_packed_by_lz4_is_unpacked() {
     let packed = [0x44, b'a', b'b', b'c', b'd', 4, 0, 0x10, b'e'];

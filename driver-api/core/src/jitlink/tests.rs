@@ -1,12 +1,13 @@
-//! What is linked, what is refused, and hostile inputs. The numbers of errors are those that NVIDIA's library (13.5) answers the
-//! same calls with.
+//! What is linked, what is refused, and hostile inputs. The numbers of errors are those that
+//! NVIDIA's library (13.5) answers the same calls with.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::{container, fat_binary, texts};
 
-/// A compiler that makes the PTX of the first input, which stands behind the magic; or there is none.
+/// A compiler that makes the PTX of the first input, which stands behind the magic; or there is
+/// none.
 struct Fake(bool);
 
 impl Compiler for Fake {

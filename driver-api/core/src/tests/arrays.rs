@@ -5,7 +5,8 @@ use crate::{
     AddressMode, Answer, ArrayShape, Block, Call, CudaError, ElementType, Resource, Sampler, Spot,
 };
 
-/// `look` writes what a texture gives at (tid + 0.5, 1.5), and `mark` writes 100 + tid to row 1 of a surface.
+/// `look` writes what a texture gives at (tid + 0.5, 1.5), and `mark` writes 100 + tid to row 1 of
+/// a surface.
 const PICTURES: &str = ".version 7.0 .target sm_70 .address_size 64
     .visible .entry look(.param .u64 t, .param .u64 out) {
       .reg .b64 %t, %o, %a; .reg .b32 %i; .reg .f32 %x, %y, %v<4>;
@@ -40,7 +41,8 @@ fn launch(call: &mut Call<'_>, kernel: &str, threads: u32, words: &[u64]) -> Ans
     call.synchronise_context()
 }
 
-/// Copies rows of so many bytes between the program's memory, where they are one behind the other, and an array.
+/// Copies rows of so many bytes between the program's memory, where they are one behind the other,
+/// and an array.
 fn rows(
     call: &mut Call<'_>,
     array: Handle,
@@ -257,7 +259,8 @@ fn levels_of_a_mipmapped_array_are_half_as_large_and_go_with_it() -> Answer<()> 
         let back = words(&fake, (width * height) as usize);
         assert!(back.iter().all(|word| f32::from_bits(*word) == f32::from(value)), "{back:?}");
     }
-    // The first two levels make a texture; a level alone is an array like any other, but goes with all.
+    // The first two levels make a texture; a level alone is an array like any other, but goes with
+    // all.
     let sampler = Sampler { normalized: true, ..Sampler::default() };
     let texture = call.create_texture(Resource::Mipmapped(all, 2), sampler)?;
     call.destroy_image(texture, true)?;

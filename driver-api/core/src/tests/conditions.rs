@@ -1,11 +1,13 @@
-//! Nodes of graphs that decide what follows, and what is kept of streams, nodes and managed memory to be asked for.
+//! Nodes of graphs that decide what follows, and what is kept of streams, nodes and managed memory
+//! to be asked for.
 
 use super::*;
 use crate::{
     CaptureMode, ConditionKind, CudaError, GraphTask, LaunchAttributeId, Place, SetRequest, Spot,
 };
 
-/// `down` takes 1 from a word and has its node go on while that is not 0; `decide` gives a node the word.
+/// `down` takes 1 from a word and has its node go on while that is not 0; `decide` gives a node the
+/// word.
 const DECIDING: &str = ".version 7.0 .target sm_80 .address_size 64
     .extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
     .visible .entry down(.param .u64 p, .param .u64 h) {
@@ -89,7 +91,8 @@ fn the_word_says_which_body_follows() {
     let mut call = driver.enter(&mut caller).unwrap();
     let module = call.load_module(DECIDING.as_bytes(), None).unwrap();
     let decide = call.module_function(module, "decide").unwrap();
-    // The kind, how many bodies, and which of them each word means: from the documentation of `CUgraphConditionalNodeType`.
+    // The kind, how many bodies, and which of them each word means: from the documentation of
+    // `CUgraphConditionalNodeType`.
     for (kind, count, meant) in [
         (ConditionKind::If, 1, [None, Some(0), Some(0), Some(0)]),
         (ConditionKind::If, 2, [Some(1), Some(0), Some(0), Some(0)]),
@@ -233,7 +236,8 @@ fn what_is_asked_of_a_range_is_what_all_of_it_was_advised() {
     let mut call = driver.enter(&mut caller).unwrap();
     let memory = call.allocate_managed(4096, 1).unwrap();
     let device = || Ok(Place::Device);
-    // CU_MEM_ADVISE_SET_READ_MOSTLY of the first half, SET_PREFERRED_LOCATION and SET_ACCESSED_BY of all.
+    // CU_MEM_ADVISE_SET_READ_MOSTLY of the first half, SET_PREFERRED_LOCATION and SET_ACCESSED_BY
+    // of all.
     call.advise((memory, 2048), 1, device).unwrap();
     call.advise((memory, 4096), 3, device).unwrap();
     call.advise((memory, 4096), 5, || Place::of_device(-1)).unwrap();

@@ -246,7 +246,8 @@ fn a_capture_ends_where_it_began_joined_and_without_anything_that_cannot_be_capt
         assert!(!call.capture_facts(stream, LEGACY).unwrap().unwrap().is_valid);
         assert_eq!(call.end_capture(stream, LEGACY), Err(CudaError::StreamCaptureInvalidated));
     }
-    // A stream that waits for the legacy one cannot be captured beside it; a thread that asked for it may allocate.
+    // A stream that waits for the legacy one cannot be captured beside it; a thread that asked for
+    // it may allocate.
     let blocking = call.create_stream(0, 0).unwrap();
     call.begin_capture(blocking, LEGACY, CaptureMode::Relaxed, None).unwrap();
     call.allocate(4).unwrap();

@@ -136,8 +136,8 @@ impl Host for Fake {
     }
 }
 
-/// Kernels: `twice` doubles words, `spin` never ends, `wild` writes where nothing is, `fail` traps, `masked` comes without being
-/// in its member mask, `big` has a struct.
+/// Kernels: `twice` doubles words, `spin` never ends, `wild` writes where nothing is, `fail` traps,
+/// `masked` comes without being in its member mask, `big` has a struct.
 const KERNELS: &str = ".version 7.0 .target sm_80 .address_size 64
     .visible .global .align 4 .u32 counter = 41;
     .visible .entry twice(.param .u64 p) {

@@ -3,7 +3,8 @@
 use super::*;
 use crate::{Answer, Call, Choice, Entry, Spot};
 
-/// What checking records of a program that works on 16 bytes in two streams that do not wait for the default stream.
+/// What checking records of a program that works on 16 bytes in two streams that do not wait for
+/// the default stream.
 pub(super) fn recorded(
     choice: Choice,
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2], u64),

@@ -1,6 +1,6 @@
-//! Random programs: sequences of calls with handles that are right, of the wrong kind, gone, or never were, and with
-//! numbers of all sizes. Whatever they do, nothing panics, no message speaks of a bug of ours, and when all contexts are
-//! gone so is all memory and every handle.
+//! Random programs: sequences of calls with handles that are right, of the wrong kind, gone, or
+//! never were, and with numbers of all sizes. Whatever they do, nothing panics, no message speaks
+//! of a bug of ours, and when all contexts are gone so is all memory and every handle.
 
 use std::cell::Cell;
 
@@ -292,7 +292,8 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
     }
 }
 
-/// Calls of memory apart from its addresses. Sizes are small multiples of what they have to be multiples of, mostly.
+/// Calls of memory apart from its addresses. Sizes are small multiples of what they have to be
+/// multiples of, mostly.
 fn map(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let bytes = if c % 7 == 0 { c } else { (c % 4) * GRANULARITY };
     let at = program.pointer(a).wrapping_add((b % 3) * GRANULARITY);

@@ -1,4 +1,5 @@
-//! Memory apart from its addresses: what an allocator does that grows in place, and what it may do wrong.
+//! Memory apart from its addresses: what an allocator does that grows in place, and what it may do
+//! wrong.
 
 use super::*;
 use crate::{Access, Answer, Call, CudaError, GRANULARITY, Leaked, Spot};

@@ -1,5 +1,5 @@
-//! Descriptors of cublasLt: some words, by attributes. One that was created is a handle and stands here; one that the
-//! program has made room for (`cublasLtMatmulDescInit`) is in its memory.
+//! Descriptors of cublasLt: some words, by attributes. One that was created is a handle and stands
+//! here; one that the program has made room for (`cublasLtMatmulDescInit`) is in its memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,8 @@ pub(super) struct Attribute {
     pub(super) bytes: usize,
 }
 
-/// The words of a matrix: type and order, rows, columns, leading dimension, batch count, stride, planes, batch mode.
+/// The words of a matrix: type and order, rows, columns, leading dimension, batch count, stride,
+/// planes, batch mode.
 pub(super) fn of_layout(kind: u32, rows: u64, columns: u64, ld: i64) -> Vec<u64> {
     vec![kind.into(), rows, columns, ld as u64, 1, 0, 0, 0]
 }
@@ -49,7 +50,8 @@ pub(super) fn of_layout(kind: u32, rows: u64, columns: u64, ld: i64) -> Vec<u64>
 /// Those of a product, each at the number of its attribute.
 pub(super) fn of_product(compute: u32, scale: u32) -> Vec<u64> {
     let mut words = vec![0; WORDS];
-    // All of a matrix, nothing behind the product; the types of bias and auxiliary matrix are not said.
+    // All of a matrix, nothing behind the product; the types of bias and auxiliary matrix are not
+    // said.
     let told = [(0, compute.into()), (1, scale.into()), (6, 2), (7, 1), (22, UNSAID), (26, UNSAID)];
     for (at, value) in told {
         if let Some(word) = words.get_mut(at) {
@@ -107,7 +109,8 @@ pub(super) fn words(form: Form, descriptor: u64) -> Done<Vec<u64>> {
     Ok(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes).collect())
 }
 
-/// Where an attribute lies: the word, how many bits up in it, and its bytes. `None` where it can have but one value, 0.
+/// Where an attribute lies: the word, how many bits up in it, and its bytes. `None` where it can
+/// have but one value, 0.
 fn place(form: Form, number: u32) -> Done<(Option<(usize, u32)>, usize)> {
     let whole = |word: u32, bytes| Ok((Some((word as usize, 0)), bytes));
     match (form, number) {

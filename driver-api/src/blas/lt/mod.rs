@@ -1,10 +1,13 @@
-//! cublasLt (cuBLAS documentation, "Using the cuBLASLt API"): products of matrices with what follows them, by descriptors.
+//! cublasLt (cuBLAS documentation, "Using the cuBLASLt API"): products of matrices with what
+//! follows them, by descriptors.
 //!
-//! There is one algorithm, which every heuristic gives; what it is configured to changes nothing. Orders of columns and of
-//! rows, strided batches, and epilogues of bias, ReLU and GELU (by its approximation with `tanh`, as cuBLAS has it).
+//! There is one algorithm, which every heuristic gives; what it is configured to changes nothing.
+//! Orders of columns and of rows, strided batches, and epilogues of bias, ReLU and GELU (by its
+//! approximation with `tanh`, as cuBLAS has it).
 //!
-//! Not supported: interleaved orders, planes of complex numbers, batches by lists of addresses, vectors of scalars,
-//! epilogues that keep or read an auxiliary matrix and gradients, scales of blocks, synchronisation by chunks.
+//! Not supported: interleaved orders, planes of complex numbers, batches by lists of addresses,
+//! vectors of scalars, epilogues that keep or read an auxiliary matrix and gradients, scales of
+//! blocks, synchronisation by chunks.
 
 mod descriptors;
 mod matmul;

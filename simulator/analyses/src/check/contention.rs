@@ -1,10 +1,12 @@
 //! Where in a program threads conflict: the operations that access a word for which they do.
 //!
-//! Two runs of one launch are watched, under one schedule. In the first, [`Contention`] finds the words on which accesses
-//! of different threads conflict that barriers of whole blocks and warps do not order; the [`Filter`] does, for which two
-//! atomics do not conflict. Here, those whose result somebody uses do, and those that cannot be swapped. In the second, [`Contended`] notes which
-//! operations access these words. So it errs on one side only: it names operations that do not conflict, since
-//! they access such a word at another time; and it says nothing at all where it has not seen everything.
+//! Two runs of one launch are watched, under one schedule. In the first, [`Contention`] finds the
+//! words on which accesses of different threads conflict that barriers of whole blocks and warps do
+//! not order; the [`Filter`] does, for which two atomics do not conflict. Here, those whose result
+//! somebody uses do, and those that cannot be swapped. In the second, [`Contended`] notes which
+//! operations access these words. So it errs on one side only: it names operations that do not
+//! conflict, since they access such a word at another time; and it says nothing at all where it has
+//! not seen everything.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -49,8 +51,8 @@ impl Contention {
     }
 }
 
-/// For each operation, whether it is an atomic whose order with others nobody can tell: its result is not used, and all
-/// atomics of the program may be swapped.
+/// For each operation, whether it is an atomic whose order with others nobody can tell: its result
+/// is not used, and all atomics of the program may be swapped.
 fn silent(program: &Program) -> Vec<bool> {
     let operands = program.operations.iter().flat_map(|operation| operation.operands());
     let read = operands.filter(|operand| matches!(operand.role, Role::Reads(_)));

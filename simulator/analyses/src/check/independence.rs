@@ -10,7 +10,8 @@
 //! order, then what it read from memory does not depend on the schedule either: of the first read
 //! that saw something else under another schedule, the write that it sees would be such an access.
 //! That leaves atomics, which are not held to conflict with each other. What they return varies;
-//! what they leave does not, as long as all of a program do one thing that may be done in any order.
+//! what they leave does not, as long as all of a program do one thing that may be done in any
+//! order.
 
 use std::collections::HashSet;
 
@@ -39,8 +40,9 @@ pub fn is_the_same_under_every_schedule(program: &Program, reads: Reads) -> bool
     question.is_fixed(program)
 }
 
-/// Whether each thread executes the same and accesses the same memory under every schedule, where only the operations
-/// that are named access what another thread may write or read in the meantime. What it computes may vary.
+/// Whether each thread executes the same and accesses the same memory under every schedule, where
+/// only the operations that are named access what another thread may write or read in the meantime.
+/// What it computes may vary.
 ///
 /// Memory is sequentially consistent here, so fences and the order of an access mean nothing.
 pub fn goes_the_same_way(program: &Program, conflicting: &dyn Fn(Pc) -> bool) -> bool {

@@ -64,8 +64,8 @@ fn mend_both(known: &mut Finding, other: &Finding) -> bool {
 }
 
 impl Merged {
-    /// Adds what was found under a schedule. Whether that says more than what was there: what says nothing
-    /// here says nothing either where more schedules were added before it.
+    /// Adds what was found under a schedule. Whether that says more than what was there: what says
+    /// nothing here says nothing either where more schedules were added before it.
     pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) -> bool {
         let mut here: BTreeMap<Place, Finding> = BTreeMap::new();
         for mut finding in findings {

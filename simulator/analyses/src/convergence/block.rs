@@ -159,8 +159,8 @@ impl Block {
         }
     }
 
-    /// Whether all threads of the block wait at one instruction, and each has come as far as the others: nobody has passed
-    /// it by, or left.
+    /// Whether all threads of the block wait at one instruction, and each has come as far as the
+    /// others: nobody has passed it by, or left.
     fn is_met_by_all_alike(&self, plan: &Plan, event: &BarrierEvent<'_>) -> bool {
         let (Some(first), Some(of_first)) = (event.arrivals.first(), self.warps.first()) else {
             return false;
@@ -251,8 +251,8 @@ impl Block {
         }
     }
 
-    /// Notes those lanes of a warp, which have left the kernel, that have done so at a branch behind
-    /// which somebody waits.
+    /// Notes those lanes of a warp, which have left the kernel, that have done so at a branch
+    /// behind which somebody waits.
     fn note_left(
         &self,
         plan: &Plan,

@@ -10,9 +10,9 @@
 //! A barrier in a function that is called, and one that was inlined (`thread_block::sync()`),
 //! stands where its call stands. Where several calls lead to it, all have to stand inside.
 //!
-//! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing but
-//! one block is left behind its early return. Kernels with thousands of early exits are not looked at
-//! whole.
+//! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing
+//! but one block is left behind its early return. Kernels with thousands of early exits are not
+//! looked at whole.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -36,8 +36,8 @@ pub(super) struct Guard {
     pub(super) blocks: usize,
 }
 
-/// Blocks that are looked at for all branches together, at most. In a kernel with thousands of early
-/// exits the outermost ones are left out.
+/// Blocks that are looked at for all branches together, at most. In a kernel with thousands of
+/// early exits the outermost ones are left out.
 const MOST_VISITS: usize = 4_000_000;
 
 /// The guards of some barriers of a kernel, the innermost of each first.
@@ -135,8 +135,8 @@ impl<'g, 'p> Sides<'g, 'p> {
         Sides { graph, seen, round: 0, again: HashMap::default(), visits: 0 }
     }
 
-    /// Whether both sides of a branch come to one place with something left to do there. If not, they
-    /// part for good. Both are walked along breadth first, as they mostly meet soon.
+    /// Whether both sides of a branch come to one place with something left to do there. If not,
+    /// they part for good. Both are walked along breadth first, as they mostly meet soon.
     fn meet(&mut self, both: [usize; 2]) -> bool {
         self.round += 1;
         let mut work: VecDeque<(usize, usize)> = both.into_iter().zip(0..).collect();

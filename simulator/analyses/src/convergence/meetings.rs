@@ -77,8 +77,8 @@ pub(super) fn meetings(
     parted.into_iter().filter_map(meeting).collect()
 }
 
-/// Those of some operations at which threads may part because some go to a rendezvous. They all part
-/// threads that meet at one place.
+/// Those of some operations at which threads may part because some go to a rendezvous. They all
+/// part threads that meet at one place.
 pub(super) fn partings_for(graph: &Graph<'_>, operations: &[Pc], wait: Pc) -> Vec<Pc> {
     let meetings = meetings(graph, &[wait], operations.iter().copied());
     meetings.into_values().flat_map(|meeting| meeting.partings.to_vec()).collect()
@@ -146,8 +146,8 @@ impl Meeting {
     }
 }
 
-/// Where threads that part at an operation meet, and how they part; `None` when they do not part, or
-/// never meet with anything left to do.
+/// Where threads that part at an operation meet, and how they part; `None` when they do not part,
+/// or never meet with anything left to do.
 fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
     let operation = graph.operation(pc);
     let guarded = operation.guard.is_some();

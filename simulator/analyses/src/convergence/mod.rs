@@ -2,17 +2,18 @@
 //!
 //! `barrier-divergence` (PTX ISA 9.7.13.1): at a barrier without a count, threads of a block that
 //! wait at different instructions of it, or a live lane that passes by it while others wait; with a
-//! count, either inside one warp. `sync-mask` (9.7.13.2, 9.7.9.6 and the other `.sync` operations): a
-//! live lane named in a member mask that never executes the operation, a lane that is not in its own
-//! mask, lanes that name each other and different masks. `shuffle-inactive-lane`: `shfl` reads a lane
-//! that does not take part.
+//! count, either inside one warp. `sync-mask` (9.7.13.2, 9.7.9.6 and the other `.sync` operations):
+//! a live lane named in a member mask that never executes the operation, a lane that is not in its
+//! own mask, lanes that name each other and different masks. `shuffle-inactive-lane`: `shfl` reads
+//! a lane that does not take part.
 //!
-//! A lane passes by a rendezvous when it comes to a place where the paths of a branch meet again, the
-//! branch's immediate post-dominator, more often than somebody who waits between the two. So a
+//! A lane passes by a rendezvous when it comes to a place where the paths of a branch meet again,
+//! the branch's immediate post-dominator, more often than somebody who waits between the two. So a
 //! verdict rests on the paths that threads took, and not on which of them was faster. Threads that
 //! exited are never missed, nor are those that have nothing left to do but `ret`: for them no place
 //! counts. But where a branch parts them from those who wait, and it may be the condition that the
-//! barrier stands in, a note says so; a warning, where lines show it to be. Naming exited lanes in a mask is fine.
+//! barrier stands in, a note says so; a warning, where lines show it to be. Naming exited lanes in
+//! a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
@@ -27,8 +28,8 @@
 //!
 //! Where it can be wrong:
 //!
-//! - Where a compiler makes two paths share their last store before `ret`, they meet there: an early
-//!   `return` after a store then looks like a lane that goes on (a false alarm).
+//! - Where a compiler makes two paths share their last store before `ret`, they meet there: an
+//!   early `return` after a store then looks like a lane that goes on (a false alarm).
 //! - Calls from different places to one function with a barrier wait at one instruction (a miss,
 //!   unless one of them passes by).
 //! - Activations of a recursive function are not told apart.

@@ -1,9 +1,10 @@
 //! What a program makes us count: found once for each program, before it runs.
 //!
-//! Threads part at branches that are not uniform, and meet again at the immediate post-dominator of the branch (PTX ISA
-//! 3.2; lowering has found it). An operation for which threads wait for each other, a *rendezvous*,
-//! lies *before* a meeting place when it lies between a branch and that place: a lane that has arrived
-//! at the place more often than somebody who waits at the rendezvous has passed it by.
+//! Threads part at branches that are not uniform, and meet again at the immediate post-dominator of
+//! the branch (PTX ISA 3.2; lowering has found it). An operation for which threads wait for each
+//! other, a *rendezvous*, lies *before* a meeting place when it lies between a branch and that
+//! place: a lane that has arrived at the place more often than somebody who waits at the rendezvous
+//! has passed it by.
 //!
 //! Branches in a caller count for a rendezvous in what it calls; the lanes that part in a function
 //! and meet only behind it meet at its `ret`. A meeting place after which nothing is left to do but
@@ -42,8 +43,8 @@ pub(super) struct Ahead {
     pub(super) counter: Counter,
     /// The operation at the meeting place.
     pub(super) place: Pc,
-    /// Where those who come there may have parted: those from which the rendezvous can be reached are
-    /// told from the others when a person is to read it ([`super::meetings::partings_for`]).
+    /// Where those who come there may have parted: those from which the rendezvous can be reached
+    /// are told from the others when a person is to read it ([`super::meetings::partings_for`]).
     pub(super) branches: Arc<[Pc]>,
 }
 

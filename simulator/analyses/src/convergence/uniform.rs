@@ -1,17 +1,20 @@
 //! Branches at which no threads of a block part that have come there the same way.
 //!
-//! A branch is *uniform* where what decides it is the same in all threads of a block: it follows from constants, from parameters, and
-//! from where the block is. Then threads that are there together go on together, and nobody passes by those who wait behind it. So
-//! nothing has to be counted for it, and a loop of as many trips for all, which most barriers in loops are in, is executed
-//! as if nobody watched.
+//! A branch is *uniform* where what decides it is the same in all threads of a block: it follows
+//! from constants, from parameters, and from where the block is. Then threads that are there
+//! together go on together, and nobody passes by those who wait behind it. So nothing has to be
+//! counted for it, and a loop of as many trips for all, which most barriers in loops are in, is
+//! executed as if nobody watched.
 //!
-//! A register *varies* when threads may hold different values in it: one is written to it that does (from memory, from the number of
-//! the thread, from lanes or the time), or it is written to on a way that some threads take and others do not, between a
-//! branch that is not uniform and where its sides meet (Coutinho et al., "Divergence analysis and optimizations", PACT 2011). What
-//! is written in a loop that threads leave after different numbers of trips is on such a way.
+//! A register *varies* when threads may hold different values in it: one is written to it that does
+//! (from memory, from the number of the thread, from lanes or the time), or it is written to on a
+//! way that some threads take and others do not, between a branch that is not uniform and where its
+//! sides meet (Coutinho et al., "Divergence analysis and optimizations", PACT 2011). What is
+//! written in a loop that threads leave after different numbers of trips is on such a way.
 //!
-//! Where it can be wrong: nowhere, but it often says of what is uniform that it varies. A register is looked at as one, whatever it
-//! holds at different places; what is read from memory varies, and so does everything in programs with several functions.
+//! Where it can be wrong: nowhere, but it often says of what is uniform that it varies. A register
+//! is looked at as one, whatever it holds at different places; what is read from memory varies, and
+//! so does everything in programs with several functions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -66,14 +69,15 @@ fn decides(operand: &Operand, varying: &HashSet<Register, FxBuildHasher>) -> boo
     operand.role == Role::Reads(Purpose::Decision) && varying.contains(&operand.register)
 }
 
-/// The search for what varies: the least fixed point. An operation is looked at again when something that it reads has been found
-/// to vary, or that it is on a way which some threads take.
+/// The search for what varies: the least fixed point. An operation is looked at again when
+/// something that it reads has been found to vary, or that it is on a way which some threads take.
 struct Search<'g, 'p> {
     graph: &'g Graph<'p>,
     /// The operations that read a register.
     readers: HashMap<Register, Vec<Pc>, FxBuildHasher>,
     varying: HashSet<Register, FxBuildHasher>,
-    /// The blocks that some threads come to and others do not, by where these meet again: [`EXIT`] where they do not.
+    /// The blocks that some threads come to and others do not, by where these meet again: [`EXIT`]
+    /// where they do not.
     apart: BTreeMap<Pc, HashSet<usize, FxBuildHasher>>,
     /// Those of all of them.
     any_apart: HashSet<usize, FxBuildHasher>,
@@ -132,7 +136,8 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Whether threads do something together at an operation: what comes of it depends on who is there.
+    /// Whether threads do something together at an operation: what comes of it depends on who is
+    /// there.
     fn meets(&self, pc: Pc) -> bool {
         match self.graph.operation(pc).kind.effect() {
             Effect::Barrier(_) | Effect::Warp(_) | Effect::Cluster(_) => true,
@@ -153,7 +158,8 @@ impl<'g, 'p> Search<'g, 'p> {
     fn part(&mut self, pc: Pc) {
         let reconverge = match self.graph.operation(pc).kind.effect() {
             Effect::Jump { reconverge, .. } => reconverge,
-            // Who leaves the kernel, or executes something that others do not, goes no other way; what is written there varies.
+            // Who leaves the kernel, or executes something that others do not, goes no other way;
+            // what is written there varies.
             Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
             | Effect::Registers
             | Effect::Memory(..)

@@ -25,8 +25,8 @@ struct Remaining {
 }
 
 impl Remaining {
-    /// What would order all pairs of accesses like this one. Where nobody has judged again, only the
-    /// example is known.
+    /// What would order all pairs of accesses like this one. Where nobody has judged again, only
+    /// the example is known.
     fn mend(&self, conflict: &Conflict) -> Mend {
         let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
         let found = self.mends.iter().find(vanishes).map(|(mend, _)| *mend);

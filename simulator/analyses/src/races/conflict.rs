@@ -1,4 +1,5 @@
-//! Conflicts that were found: one for each pair of instructions, with a count and the first example.
+//! Conflicts that were found: one for each pair of instructions, with a count and the first
+//! example.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,10 +119,10 @@ impl Conflict {
     }
 }
 
-/// An unordered pair of a strong write and a strong read. It is synchronisation, and no conflict, if
-/// the write is of a release pattern and the read of an acquire pattern; whether a fence follows the
-/// read is known when its thread has exited. Nor is it one if the read is of a compare-and-swap that
-/// did not match; that is known when its thread tries again.
+/// An unordered pair of a strong write and a strong read. It is synchronisation, and no conflict,
+/// if the write is of a release pattern and the read of an acquire pattern; whether a fence follows
+/// the read is known when its thread has exited. Nor is it one if the read is of a compare-and-swap
+/// that did not match; that is known when its thread tries again.
 #[derive(Clone, Debug)]
 struct Deferred {
     conflict: Conflict,
@@ -284,8 +285,8 @@ impl Conflicts {
         }
     }
 
-    /// The threads of a block have exited, or the run is over. What those that have exited were to do
-    /// they have done. The others may have synchronised yet: of them nothing is said.
+    /// The threads of a block have exited, or the run is over. What those that have exited were to
+    /// do they have done. The others may have synchronised yet: of them nothing is said.
     pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
         let first = (ThreadId::new(block, 0, 0), 0, 0);
         let last = (ThreadId::new(block, 31, 31), Pc::MAX, Pc::MAX);

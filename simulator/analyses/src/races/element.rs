@@ -1,4 +1,5 @@
-//! One element of an access by one lane, and what it stores or gives (PTX ISA 8.2, "Memory operations").
+//! One element of an access by one lane, and what it stores or gives (PTX ISA 8.2, "Memory
+//! operations").
 
 use super::location::Performed;
 use super::update::Update;
@@ -41,8 +42,8 @@ pub(super) fn clears(event: &Event<'_>) -> bool {
     }
 }
 
-/// What the registers of an element hold: of one of 16 bytes, which has two, a number of 64 bits that
-/// is the same for the same bytes, and as good as never for others.
+/// What the registers of an element hold: of one of 16 bytes, which has two, a number of 64 bits
+/// that is the same for the same bytes, and as good as never for others.
 pub(super) fn in_one_word(slots: &[Slot], wide: bool, event: &Event<'_>, lane: usize) -> u64 {
     let value = |slot: Slot| match wide {
         true => event.registers.w64(slot)[lane],

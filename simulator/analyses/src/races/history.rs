@@ -32,8 +32,8 @@ pub(super) struct Member {
     pub reach: Option<Reach>,
     /// Of a strong write: the pattern rests on a fence that has served for a lock already.
     pub is_spent: bool,
-    /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that it
-    /// gives back.
+    /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that
+    /// it gives back.
     pub update: Option<Update>,
 }
 
@@ -112,8 +112,8 @@ impl Word {
         }
     }
 
-    /// Forgets the writes that were seen before a write of this class by this thread. It comes after
-    /// them in coherence order, and who sees it comes after them, too.
+    /// Forgets the writes that were seen before a write of this class by this thread. It comes
+    /// after them in coherence order, and who sees it comes after them, too.
     pub(super) fn forget_seen(&mut self, class: &Class, thread: ThreadId, by: &Thread) {
         let Some(location) = &self.location else { return };
         let written = |g: &&mut Group| g.class.kind.writes() && class.stands_for(&g.class);

@@ -1,9 +1,9 @@
 //! Races: conflicting accesses that nothing orders, judged by meaning and not by luck.
 //!
 //! The rule is that of the PTX ISA's chapter 8, "Memory Consistency Model", as the book's chapter
-//! "What orders memory" states it clause by clause. The verdict comes from happens-before (the ISA's
-//! causality order) between the accesses of the run that happened, not from the order in which they
-//! happened to run.
+//! "What orders memory" states it clause by clause. The verdict comes from happens-before (the
+//! ISA's causality order) between the accesses of the run that happened, not from the order in
+//! which they happened to run.
 //!
 //! | file | what |
 //! |---|---|
@@ -28,19 +28,23 @@
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - Only the accesses and the reads-from of the run that happened are judged: where control flow or
-//!   addresses depend on the schedule, another schedule may race where this one does not (misses).
+//! - Only the accesses and the reads-from of the run that happened are judged: where control flow
+//!   or addresses depend on the schedule, another schedule may race where this one does not
+//!   (misses).
 //! - The order in which two `fence.sc` ran orders nothing (false alarms for algorithms that rest on
 //!   sequential consistency alone, such as Dekker's).
-//! - Memory is sequentially consistent, so a read observes the last write (misses what only a weaker
-//!   outcome would show; its verdict on the accesses themselves does not depend on it).
-//! - Stores are compared by the values of this run: stores that agree by luck are told as stores of one value, or, of
-//!   lanes of one instruction, not at all (misses).
-//! - Whether other data hangs on relaxed accesses is judged by the accesses of this run (a note where a warning is due).
-//! - A fence that has served a lock that was given back since makes no flag of what is written later, unless a loop waits
-//!   for it (false alarms where somebody looks for it once, misses for locks that are taken by a ticket).
-//! - Asynchronous copies are judged as a thread of their own, that begins with the instruction and that a thread has joined
-//!   when it has waited. Copies of one thread that it waits for in groups are one such thread.
+//! - Memory is sequentially consistent, so a read observes the last write (misses what only a
+//!   weaker outcome would show; its verdict on the accesses themselves does not depend on it).
+//! - Stores are compared by the values of this run: stores that agree by luck are told as stores of
+//!   one value, or, of lanes of one instruction, not at all (misses).
+//! - Whether other data hangs on relaxed accesses is judged by the accesses of this run (a note
+//!   where a warning is due).
+//! - A fence that has served a lock that was given back since makes no flag of what is written
+//!   later, unless a loop waits for it (false alarms where somebody looks for it once, misses for
+//!   locks that are taken by a ticket).
+//! - Asynchronous copies are judged as a thread of their own, that begins with the instruction and
+//!   that a thread has joined when it has waited. Copies of one thread that it waits for in groups
+//!   are one such thread.
 //! - Local memory is private to its thread here, so nothing races on it.
 
 mod advice;

@@ -84,8 +84,8 @@ impl Kind {
     }
 }
 
-/// The reach of a memory operation's scope when it is strong (PTX ISA 8.3): `.volatile` is `relaxed`
-/// at system scope.
+/// The reach of a memory operation's scope when it is strong (PTX ISA 8.3): `.volatile` is
+/// `relaxed` at system scope.
 pub(super) fn strength(semantics: Semantics) -> Option<Reach> {
     match semantics.order {
         Order::Weak => None,

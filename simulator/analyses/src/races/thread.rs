@@ -18,8 +18,8 @@ const MBARRIERS: u64 = 4;
 /// The bits of a thread.
 const THREAD: u64 = (1 << COPIES) - 1;
 
-/// A thread of a launch: block, warp, lane. Or its asynchronous copies, which go on beside it like a
-/// thread of their own.
+/// A thread of a launch: block, warp, lane. Or its asynchronous copies, which go on beside it like
+/// a thread of their own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(u64);
 

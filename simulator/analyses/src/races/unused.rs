@@ -6,18 +6,18 @@
 //! that returns another value changes nothing.
 //!
 //! The run is repeated, and what the suspected loads of the kernel have read is followed through
-//! registers and from lane to lane. A value is used when it is an address, a guard or an index, when
-//! it is stored, given to an atomic or to a function, or decides who takes part in something. A
-//! thread none of whose values is used reads for nothing. A load whose value no thread uses at all is
-//! left alone: nothing says what it was for.
+//! registers and from lane to lane. A value is used when it is an address, a guard or an index,
+//! when it is stored, given to an atomic or to a function, or decides who takes part in something.
+//! A thread none of whose values is used reads for nothing. A load whose value no thread uses at
+//! all is left alone: nothing says what it was for.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
 //! - Stores to any memory are uses, also to local memory that nobody reads (a race is told as one,
-//!   although nothing comes of it). A vote or a product of matrices gives every lane the values of all
-//!   (the same).
-//! - A thread's suspected loads are followed together: one value that is used makes all of them used
-//!   (the same). Only 32 loads of a kernel are followed.
+//!   although nothing comes of it). A vote or a product of matrices gives every lane the values of
+//!   all (the same).
+//! - A thread's suspected loads are followed together: one value that is used makes all of them
+//!   used (the same). Only 32 loads of a kernel are followed.
 //! - Loads in functions that the kernel calls are not followed (the same).
 
 use std::collections::{BTreeSet, HashMap};

@@ -1,9 +1,9 @@
 //! Races between tasks: launches, copies and frees that streams and events leave unordered (PTX ISA
 //! 8.9.4; CUDA driver API, "Stream synchronization behavior").
 //!
-//! Two tasks conflict where both touch a byte of global memory and one writes or frees it. They race
-//! there unless one happens before the other ([`crate::observe::Order`]) or both accesses are strong
-//! at device or system scope. Threads of one launch are judged by [`crate::races`].
+//! Two tasks conflict where both touch a byte of global memory and one writes or frees it. They
+//! race there unless one happens before the other ([`crate::observe::Order`]) or both accesses are
+//! strong at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
 //! Memory that is allocated or freed in the order of streams has to be used behind its allocation
 //! and before its free, whatever the order in which the tasks were carried out: [`lifetimes`].
@@ -89,7 +89,8 @@ pub struct TaskRaces {
 pub struct TaskRace {
     /// The race.
     pub finding: Finding,
-    /// The number of the launch that is its later task, by its device; `None` for a copy or another act of the host.
+    /// The number of the launch that is its later task, by its device; `None` for a copy or another
+    /// act of the host.
     pub later: Option<u64>,
     /// The same of its earlier task.
     pub earlier: Option<u64>,
@@ -150,7 +151,8 @@ impl TaskRaces {
         }
     }
 
-    /// Forgets the tasks that happen before all that will ever be issued: those that the host has waited for.
+    /// Forgets the tasks that happen before all that will ever be issued: those that the host has
+    /// waited for.
     pub fn forget(&mut self, waited_for: &Clock) {
         self.end_writing();
         self.over.forget(waited_for);
@@ -305,7 +307,8 @@ struct Run {
     bytes: u64,
 }
 
-/// The lanes of an access as runs. Of lanes that touch the same bytes one after the other, the first counts.
+/// The lanes of an access as runs. Of lanes that touch the same bytes one after the other, the
+/// first counts.
 fn runs<'a>(access: &'a Access<'_>) -> impl Iterator<Item = Run> + 'a {
     let each = u64::from(access.bytes);
     let mut lanes = lanes_of(access.mask).peekable();

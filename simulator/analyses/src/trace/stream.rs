@@ -6,8 +6,9 @@ use super::{Step, Trace};
 use crate::observe::{Access, Event, Observer};
 use crate::passes::Remark;
 
-/// Hands steps on, in order, each when it is complete, and keeps none of them. A step whose lanes wait for other lanes is
-/// complete when these have come; until then, it and those after it are kept.
+/// Hands steps on, in order, each when it is complete, and keeps none of them. A step whose lanes
+/// wait for other lanes is complete when these have come; until then, it and those after it are
+/// kept.
 ///
 /// ```
 /// # use warpsim::host::{Device, Launch, Simulator};

@@ -1,8 +1,8 @@
-//! Asynchronous copies: what is not known of the bytes that are read goes where they are written. And
-//! the mbarrier objects that tell of them.
+//! Asynchronous copies: what is not known of the bytes that are read goes where they are written.
+//! And the mbarrier objects that tell of them.
 //!
-//! The accesses of the instruction that begins the copies are told of one after the other, what is read before what
-//! is written.
+//! The accesses of the instruction that begins the copies are told of one after the other, what is
+//! read before what is written.
 
 use super::origin::OriginId;
 use super::registers::Doubt;

@@ -1,10 +1,11 @@
 //! Uses of values that were never written, by byte, in global, shared and local memory.
 //!
 //! Shared memory is undefined when a block begins, whatever the launch fills it with; local memory
-//! when its function is entered; global memory from its allocation until host code uploads to it
-//! or a kernel stores to it, and after a `discard`. The variables of a module are defined (PTX ISA 5.4.4: `.global`
-//! variables are zero unless initialised), and so are parameters. *Never written* means before, in
-//! this run: whether the write was ordered is the business of the analysis of races.
+//! when its function is entered; global memory from its allocation until host code uploads to it or
+//! a kernel stores to it, and after a `discard`. The variables of a module are defined (PTX ISA
+//! 5.4.4: `.global` variables are zero unless initialised), and so are parameters. *Never written*
+//! means before, in this run: whether the write was ordered is the business of the analysis of
+//! races.
 //!
 //! Reading is no fault, and neither is copying: loads, stores to shared and local memory, moves,
 //! shuffles, calls hand on, for each byte, that it is undefined; so do operations on bits, exactly

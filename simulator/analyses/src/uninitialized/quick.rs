@@ -1,13 +1,15 @@
 //! A quick look at a whole run: does anybody read a byte that was never written?
 //!
-//! Most launches do not. Then no register holds anything undefined, nothing has to be handed on from register to
-//! register, and there is nothing to find. So the quick look is told of accesses alone, and keeps a bit for each byte.
-//! Where it sees a read of a byte that nobody has written, the same run is watched once more by the whole analysis, which
-//! finds out whether anything comes of it. (So launches that copy padding run twice.)
+//! Most launches do not. Then no register holds anything undefined, nothing has to be handed on
+//! from register to register, and there is nothing to find. So the quick look is told of accesses
+//! alone, and keeps a bit for each byte. Where it sees a read of a byte that nobody has written,
+//! the same run is watched once more by the whole analysis, which finds out whether anything comes
+//! of it. (So launches that copy padding run twice.)
 //!
-//! Programs with local memory, functions, asynchronous copies, mbarriers, clusters, or operations on ranges of memory are
-//! not for the quick look; the whole analysis watches them from the beginning. An access outside of what a block has of
-//! shared memory counts as one of bytes that nobody has written.
+//! Programs with local memory, functions, asynchronous copies, mbarriers, clusters, or operations
+//! on ranges of memory are not for the quick look; the whole analysis watches them from the
+//! beginning. An access outside of what a block has of shared memory counts as one of bytes that
+//! nobody has written.
 
 use std::collections::HashMap;
 
@@ -24,11 +26,12 @@ use crate::observe::{
 use crate::ptx::Space;
 use crate::report::{Code, Finding};
 
-/// Looks for uses of values that were never written: quickly first, and then as [`Uninitialized`] does where that is
-/// needed.
+/// Looks for uses of values that were never written: quickly first, and then as [`Uninitialized`]
+/// does where that is needed.
 #[derive(Clone, Debug, Default)]
 pub struct FirstLook {
-    /// What is known of memory from launch to launch; who watches launches that are not for a quick look.
+    /// What is known of memory from launch to launch; who watches launches that are not for a quick
+    /// look.
     whole: Uninitialized,
     quick: Option<Quick>,
 }
@@ -189,7 +192,8 @@ impl Observer for FirstLook {
         let is_written = match access.space {
             Space::Shared => quick.shared(event.block).access(access),
             Space::Global => self.global(access),
-            // The host has written the parameters of a kernel, and texels are there from the beginning.
+            // The host has written the parameters of a kernel, and texels are there from the
+            // beginning.
             Space::Param | Space::Const | Space::Tex => true,
             Space::Local => false,
         };
@@ -325,8 +329,8 @@ impl Written {
             && Written::words(from, end).all(|(word, bits)| self.words[word] & bits == bits)
     }
 
-    /// Whether everything from the lowest to the highest byte of an access has been written, where these are near each
-    /// other.
+    /// Whether everything from the lowest to the highest byte of an access has been written, where
+    /// these are near each other.
     #[inline]
     fn has_all_around(&self, addresses: &[u64; LANES], mask: Mask, bytes: u64) -> bool {
         let (low, high) = match mask {

@@ -1,9 +1,10 @@
-//! Accesses to memory whose addresses are those of one before them, but for their offsets: from the same register, which
-//! nothing has written to in between.
+//! Accesses to memory whose addresses are those of one before them, but for their offsets: from the
+//! same register, which nothing has written to in between.
 //!
-//! Both are in one basic block, without guards, and nothing is between them but register operations, other accesses and
-//! barriers: who has executed the first one has it executed with the lanes, and the register, that the second one finds. What is
-//! not found costs time only. Nothing here is part of the PTX ISA.
+//! Both are in one basic block, without guards, and nothing is between them but register
+//! operations, other accesses and barriers: who has executed the first one has it executed with the
+//! lanes, and the register, that the second one finds. What is not found costs time only. Nothing
+//! here is part of the PTX ISA.
 
 use super::conduct::{Access, Conduct};
 use super::operation::{Base, Operation, Target};
@@ -77,7 +78,8 @@ fn base_of(target: &Target) -> Option<Register> {
     }
 }
 
-/// Whether two accesses from one register differ in their offsets alone, as far as it says where they go.
+/// Whether two accesses from one register differ in their offsets alone, as far as it says where
+/// they go.
 fn goes_alike(a: &Target, b: &Target) -> bool {
     a.space == b.space && a.width * a.elements == b.width * b.elements
 }

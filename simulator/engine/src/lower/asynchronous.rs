@@ -1,4 +1,5 @@
-//! Asynchronous copies (PTX ISA 9.7.9.25): the operations, and how they are translated. When they take effect is the machine's business.
+//! Asynchronous copies (PTX ISA 9.7.9.25): the operations, and how they are translated. When they
+//! take effect is the machine's business.
 //!
 //! Cache hints and prefetch sizes are accepted and change nothing.
 
@@ -21,11 +22,11 @@ pub enum Asynchronous {
     Bulk(BulkCopy),
     /// `st.async`, `red.async` to shared memory: begins a store of what registers hold.
     Store(AsyncStore),
-    /// `cp.async.commit_group`, `cp.async.bulk.commit_group`: the copies that the thread has begun since it
-    /// last did this are a group.
+    /// `cp.async.commit_group`, `cp.async.bulk.commit_group`: the copies that the thread has begun
+    /// since it last did this are a group.
     Commit(Grouped),
-    /// `cp.async.wait_group`, `cp.async.bulk.wait_group`: waits until no more than so many groups of the
-    /// thread, its latest, may be under way.
+    /// `cp.async.wait_group`, `cp.async.bulk.wait_group`: waits until no more than so many groups
+    /// of the thread, its latest, may be under way.
     Wait(Grouped, u32),
     /// `cp.async.bulk.wait_group.read`: the same, and only until what they read has been read.
     WaitForReads(u32),

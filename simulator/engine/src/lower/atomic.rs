@@ -27,9 +27,9 @@ impl Atomic {
 }
 
 impl AtomicOperation {
-    /// The value that it leaves of `old`. `b` is the operand, or for `cas` what is compared with; `c`
-    /// is the new value of `cas`. `flush_subnormal`: additions of `.f32` flush subnormal inputs and
-    /// results to zero, as they do in global memory.
+    /// The value that it leaves of `old`. `b` is the operand, or for `cas` what is compared with;
+    /// `c` is the new value of `cas`. `flush_subnormal`: additions of `.f32` flush subnormal inputs
+    /// and results to zero, as they do in global memory.
     pub fn apply(self, ty: Type, old: u64, b: u64, c: u64, flush_subnormal: bool) -> u64 {
         use AtomicOperation::{
             Add, And, CompareAndSwap, Decrement, Exchange, Increment, Max, Min, Or, Xor,
@@ -103,8 +103,8 @@ fn greater(ty: Type, a: u64, b: u64) -> u64 {
     }
 }
 
-/// Whether an integer is less than another; what is not signed has no bits above its own. Nothing else is compared
-/// ([`AtomicOperation::is_of`]).
+/// Whether an integer is less than another; what is not signed has no bits above its own. Nothing
+/// else is compared ([`AtomicOperation::is_of`]).
 fn is_below(ty: Type, a: u64, b: u64) -> bool {
     match ty {
         Type::S32 => (a as i32) < b as i32,

@@ -1,7 +1,8 @@
-//! Clusters of one block (PTX ISA 2.2.2, 9.7.9.23, 9.7.9.24, 9.7.13.3, 9.7.13.17): every block is one, so that its
-//! addresses in the cluster are its own, and its rank is 0. A kernel that asks for clusters of
-//! more blocks is refused. Deviation: an H200 ends a kernel with an illegal instruction that copies in bulk from shared to
-//! shared memory and was not launched in explicit clusters (`.explicitcluster`); here it goes on.
+//! Clusters of one block (PTX ISA 2.2.2, 9.7.9.23, 9.7.9.24, 9.7.13.3, 9.7.13.17): every block is
+//! one, so that its addresses in the cluster are its own, and its rank is 0. A kernel that asks for
+//! clusters of more blocks is refused. Deviation: an H200 ends a kernel with an illegal instruction
+//! that copies in bulk from shared to shared memory and was not launched in explicit clusters
+//! (`.explicitcluster`); here it goes on.
 
 use super::asynchronous::{AsyncStore, Asynchronous};
 use super::error::{LowerError, LowerErrorKind};
@@ -59,8 +60,8 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// `clusterlaunchcontrol.try_cancel`: an answer of zeros comes by itself, which says that there is no
-    /// block to take over.
+    /// `clusterlaunchcontrol.try_cancel`: an answer of zeros comes by itself, which says that there
+    /// is no block to take over.
     pub(super) fn try_cancel(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [to, mbarrier] = form.exactly()?;
         let space = form.find(space_of);
@@ -76,8 +77,8 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// `clusterlaunchcontrol.query_cancel`: no block was taken over; and of which block an answer says it
-    /// was, in its first three words.
+    /// `clusterlaunchcontrol.query_cancel`: no block was taken over; and of which block an answer
+    /// says it was, in its first three words.
     pub(super) fn query_cancel(&mut self, form: Form<'_>) -> Result<(), LowerError> {
         let [d, response] = form.exactly()?;
         let [low, high] = self.halves(response)?;

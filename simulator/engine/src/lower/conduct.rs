@@ -1,8 +1,9 @@
 //! What an operation is to a warp that runs by itself, said once for each operation.
 //!
-//! Most operations concern nobody but the warp that executes them. Who executes several at a time, or ahead of a turn,
-//! asks [`Kind::conduct`] how far that goes, and matches all of [`Conduct`]; it need not know the operations
-//! that are not its concern. Nothing here is part of the PTX ISA: it is how this machine works.
+//! Most operations concern nobody but the warp that executes them. Who executes several at a time,
+//! or ahead of a turn, asks [`Kind::conduct`] how far that goes, and matches all of [`Conduct`]; it
+//! need not know the operations that are not its concern. Nothing here is part of the PTX ISA: it
+//! is how this machine works.
 
 use super::operation::{Atomic, Barrier, Kind, Load, Span, SpecialRegister, Store};
 use super::program::Pc;

@@ -1,8 +1,10 @@
-//! Diamonds: branches whose two ways are a few register operations each, and meet behind them (`if`, or `if` and `else`).
+//! Diamonds: branches whose two ways are a few register operations each, and meet behind them
+//! (`if`, or `if` and `else`).
 //!
-//! Where lanes of a warp part at one, both ways can be executed one after the other under masks, without looking after parts of
-//! warps: that is what they come to when those furthest behind go on first, as long as nobody else is on either way. Which branches
-//! are diamonds depends on the program alone. Nothing here is part of the PTX ISA.
+//! Where lanes of a warp part at one, both ways can be executed one after the other under masks,
+//! without looking after parts of warps: that is what they come to when those furthest behind go on
+//! first, as long as nobody else is on either way. Which branches are diamonds depends on the
+//! program alone. Nothing here is part of the PTX ISA.
 
 use super::conduct::Conduct;
 use super::operation::{Kind, Operation};
@@ -52,7 +54,8 @@ impl Diamond {
 #[derive(Debug, Default)]
 pub(crate) struct Diamonds {
     all: Vec<Diamond>,
-    /// For each operation, the number of the diamond that begins with it, from 1 on; 0 where none does.
+    /// For each operation, the number of the diamond that begins with it, from 1 on; 0 where none
+    /// does.
     beginning: Vec<u32>,
 }
 
@@ -93,7 +96,8 @@ impl Way {
         Way { start: to, operations: 0, branches: false, to }
     }
 
-    /// The register operations from one on up to the end of its basic block; `None` if there are others, or too many.
+    /// The register operations from one on up to the end of its basic block; `None` if there are
+    /// others, or too many.
     fn from(operations: &[Operation], start: Pc) -> Option<Way> {
         let mut count = 0;
         for operation in operations.get(start as usize..)?.iter().take(MOST + 1) {
@@ -170,7 +174,8 @@ fn diamond(
 mod tests {
     use crate::lower::{Placement, lower};
 
-    /// The diamonds of a kernel: where they begin, the instructions of their ways, and where these meet.
+    /// The diamonds of a kernel: where they begin, the instructions of their ways, and where these
+    /// meet.
     fn diamonds(body: &str) -> Vec<(usize, [u32; 2], u32)> {
         let text = format!(
             ".version 7.0 .target sm_80 .address_size 64 .entry k() {{

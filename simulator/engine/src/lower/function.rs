@@ -511,8 +511,8 @@ fn source_position(position: &ptx::SourcePosition) -> SourcePosition {
 mod tests {
     use super::*;
 
-    /// A routine that forgets its instruction is planted: the instruction begins and ends, and nothing
-    /// lies between.
+    /// A routine that forgets its instruction is planted: the instruction begins and ends, and
+    /// nothing lies between.
     #[test]
     fn an_instruction_without_an_operation_is_a_bug_of_warpsim_told_with_its_line() {
         let text =

@@ -1,8 +1,8 @@
-//! Textures (PTX ISA 9.7.10), and what surfaces have in common with them: the operations, and how they are
-//! translated.
+//! Textures (PTX ISA 9.7.10), and what surfaces have in common with them: the operations, and how
+//! they are translated.
 //!
-//! A lookup of a texture is an operation of its own. An access to a surface is one to global memory:
-//! see `surface`.
+//! A lookup of a texture is an operation of its own. An access to a surface is one to global
+//! memory: see `surface`.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
@@ -71,8 +71,8 @@ pub enum ImageAction {
     Pack {
         /// The address, in a 64-bit slot.
         d: Slot,
-        /// The predicate for texels of 1, 2, 4, 8 and 16 bytes: true in lanes that have an address of
-        /// such a one.
+        /// The predicate for texels of 1, 2, 4, 8 and 16 bytes: true in lanes that have an address
+        /// of such a one.
         inside: [Slot; 5],
         /// The texel's bytes, as words.
         words: [Slot; 4],

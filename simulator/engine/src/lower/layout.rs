@@ -85,9 +85,9 @@ impl Layout {
     }
 }
 
-/// Lays out the `.global` and `.const` variables of a module and of its functions. Declarations (`.extern`)
-/// of what the module does not define are left out; a kernel that uses one is refused when it is
-/// lowered.
+/// Lays out the `.global` and `.const` variables of a module and of its functions. Declarations
+/// (`.extern`) of what the module does not define are left out; a kernel that uses one is refused
+/// when it is lowered.
 ///
 /// # Examples
 ///
@@ -203,8 +203,8 @@ impl VariableLayout {
 }
 
 /// The `.global` and `.const` variables that the body of a function declares, in the order of the
-/// text, each with the name by which the module knows it: `FUNCTION.NAME`, and `FUNCTION.NAME.N` for
-/// those of the same name in later scopes. No identifier has a dot.
+/// text, each with the name by which the module knows it: `FUNCTION.NAME`, and `FUNCTION.NAME.N`
+/// for those of the same name in later scopes. No identifier has a dot.
 pub(super) fn inner_variables(function: &Function) -> Vec<(Arc<str>, &Variable)> {
     let mut found = Vec::new();
     if let Some(body) = &function.body {

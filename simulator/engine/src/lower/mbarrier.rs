@@ -1,5 +1,5 @@
-//! Operations on mbarrier objects (PTX ISA 9.7.13.15), and how they are translated. What they do to an
-//! object is said in the machine.
+//! Operations on mbarrier objects (PTX ISA 9.7.13.15), and how they are translated. What they do to
+//! an object is said in the machine.
 //!
 //! A time limit of `try_wait` is read and changes nothing.
 
@@ -44,7 +44,8 @@ pub enum MbarrierAction {
     },
     /// `arrive` and `arrive_drop`.
     Arrive(MbarrierArrive),
-    /// `cp.async.mbarrier.arrive`: an arrival when the copies that the thread has begun are complete.
+    /// `cp.async.mbarrier.arrive`: an arrival when the copies that the thread has begun are
+    /// complete.
     ArriveWithCopies {
         /// One more arrival is waited for.
         counted: bool,

@@ -226,8 +226,8 @@ impl FunctionLowering<'_, '_> {
         d
     }
 
-    /// Whether a register that is loaded or stored has 64 bits or more; it must have at least those of the
-    /// type.
+    /// Whether a register that is loaded or stored has 64 bits or more; it must have at least those
+    /// of the type.
     fn check_moved(&self, operand: &Operand, found: Type, ty: Type) -> Result<bool, LowerError> {
         match (found.bytes(), ty.bytes()) {
             (Some(have), Some(want)) if have >= want => Ok(have >= 8),
@@ -521,7 +521,8 @@ impl Target {
     }
 }
 
-/// The operation of a form that changes a value in memory, or combines values of lanes, and its type.
+/// The operation of a form that changes a value in memory, or combines values of lanes, and its
+/// type.
 pub(super) fn atomic_operation(form: Form<'_>) -> Result<(AtomicOperation, Type), LowerError> {
     let (operation, ty) = (form.choose("an operation", operation_named)?, form.ty()?);
     match operation.is_of(ty) {

@@ -232,7 +232,8 @@ impl FunctionLowering<'_, '_> {
         Ok(sum)
     }
 
-    /// The variable that `NAME[N]` names an element of, and the bytes of an element (PTX ISA 6.4.2).
+    /// The variable that `NAME[N]` names an element of, and the bytes of an element (PTX ISA
+    /// 6.4.2).
     pub(super) fn subscripted(
         &mut self,
         name: &Arc<str>,
@@ -247,8 +248,8 @@ impl FunctionLowering<'_, '_> {
         Ok((variable, element))
     }
 
-    /// How many bytes behind the start of its variable an element lies. As with `NAME+BYTES`, it may
-    /// lie outside.
+    /// How many bytes behind the start of its variable an element lies. As with `NAME+BYTES`, it
+    /// may lie outside.
     pub(super) fn bytes_of(
         &self,
         number: i64,
@@ -259,9 +260,9 @@ impl FunctionLowering<'_, '_> {
         bytes.ok_or_else(|| self.wrong_operand(operand, "an element that has an address"))
     }
 
-    /// The address of the element that a register, and a number more, selects: `NAME[REGISTER+N]`. As
-    /// NVIDIA's assembler has it, the register is an unsigned number, and the product with the bytes
-    /// of an element has the register's bits, or 32 of one of 16 bits.
+    /// The address of the element that a register, and a number more, selects: `NAME[REGISTER+N]`.
+    /// As NVIDIA's assembler has it, the register is an unsigned number, and the product with the
+    /// bytes of an element has the register's bits, or 32 of one of 16 bits.
     pub(super) fn indexed_address(
         &mut self,
         (variable, element, register, more): (&Variable, u32, &Arc<str>, i64),

@@ -1,9 +1,9 @@
 //! Operations: what a program is made of once names, types and scopes are gone.
 //!
 //! An [`Operation`] is data. What it reads and writes is said by [`Kind::operands`], what else it
-//! does by [`Kind::effect`], both beside it in `roles.rs` and `effect.rs`; nobody
-//! else says these things again. Code that tells operations apart matches all of [`Kind`], so that a
-//! new one does not compile until everybody has said what it means there.
+//! does by [`Kind::effect`], both beside it in `roles.rs` and `effect.rs`; nobody else says these
+//! things again. Code that tells operations apart matches all of [`Kind`], so that a new one does
+//! not compile until everybody has said what it means there.
 
 use super::asynchronous::Asynchronous;
 use super::cluster::ClusterBarrier;
@@ -420,8 +420,8 @@ pub enum StackOperation {
 /// `atom` and `red`.
 #[derive(Clone, Debug)]
 pub struct Atomic {
-    /// Where; its width is that of the type. Each element of a vector is changed in one step, not the
-    /// vector as a whole.
+    /// Where; its width is that of the type. Each element of a vector is changed in one step, not
+    /// the vector as a whole.
     pub target: Target,
     /// What is done.
     pub operation: AtomicOperation,

@@ -1,5 +1,5 @@
-//! Where a module's variables and functions are: what lowering needs to know of a loaded module, and of the device that it
-//! is loaded to.
+//! Where a module's variables and functions are: what lowering needs to know of a loaded module,
+//! and of the device that it is loaded to.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ pub struct Placement {
     pub constants: HashMap<Arc<str>, u64>,
     /// Functions: name to the address that taking the function's address gives.
     pub functions: HashMap<Arc<str>, u64>,
-    /// Bytes of shared memory that the system has of each block of a kernel that reads where they lie.
+    /// Bytes of shared memory that the system has of each block of a kernel that reads where they
+    /// lie.
     pub reserved_shared: u32,
     /// Launches that kernels ask for are carried out; kernels that ask are refused otherwise.
     pub device_launches: bool,
@@ -32,9 +33,9 @@ pub mod window {
     pub const CONST: u64 = 0x7f30_0000_0000;
     /// Parameters.
     pub const PARAM: u64 = 0x7f31_0000_0000;
-    /// Where a kernel's parameters begin in the `.param` space, for addresses in registers. Below it
-    /// lie those of functions: the address of one is where its copy lies in local memory (PTX ISA
-    /// 9.7.9.4), and no local memory reaches this far.
+    /// Where a kernel's parameters begin in the `.param` space, for addresses in registers. Below
+    /// it lie those of functions: the address of one is where its copy lies in local memory (PTX
+    /// ISA 9.7.9.4), and no local memory reaches this far.
     pub const KERNEL_PARAM: u64 = SIZE / 2;
     /// Function addresses; not memory.
     pub const CODE: u64 = 0x7f32_0000_0000;

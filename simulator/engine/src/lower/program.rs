@@ -2,8 +2,8 @@
 //!
 //! All functions share one vector of operations, so a program counter ([`Pc`]) is an index into it,
 //! and one bank of constants. Names, scopes and types are gone: operands are [`Slot`]s, labels are
-//! program counters, variables are addresses; see [`Operation`]. What a person wants to know of an operation is kept
-//! beside it in a [`Place`].
+//! program counters, variables are addresses; see [`Operation`]. What a person wants to know of an
+//! operation is kept beside it in a [`Place`].
 //!
 //! A program is bound to one loading of its module, because the addresses of module variables are
 //! in it, and to nothing else: it is immutable and holds no state of a run.

@@ -114,7 +114,8 @@ pub enum Origin {
     Members,
     /// From memory.
     Memory,
-    /// From the launch, or where the block is: the same in all threads of a block under every schedule.
+    /// From the launch, or where the block is: the same in all threads of a block under every
+    /// schedule.
     Launch,
     /// From which thread it is: the same under every schedule.
     Thread,
@@ -448,7 +449,8 @@ impl List {
 }
 
 impl SpecialRegister {
-    /// Where what it reads as comes from: the time is the schedule's, which is counted in instructions.
+    /// Where what it reads as comes from: the time is the schedule's, which is counted in
+    /// instructions.
     pub(super) fn origin(self) -> Origin {
         use SpecialRegister as R;
         match self {

@@ -1,7 +1,8 @@
-//! Runs: register operations that follow each other in a basic block, as they are executed: some of them in pairs.
+//! Runs: register operations that follow each other in a basic block, as they are executed: some of
+//! them in pairs.
 //!
-//! Nothing is decided between them, so who executes a run looks at nothing but what its operations do. What comes out is what
-//! they give one after the other. Nothing here is part of the PTX ISA.
+//! Nothing is decided between them, so who executes a run looks at nothing but what its operations
+//! do. What comes out is what they give one after the other. Nothing here is part of the PTX ISA.
 
 use super::operation::{Kind, Operation};
 use super::program::Pc;
@@ -73,7 +74,8 @@ impl Runs {
     }
 }
 
-/// Register operations without guards that follow each other, as they are executed; `None` where there are none.
+/// Register operations without guards that follow each other, as they are executed; `None` where
+/// there are none.
 pub(super) fn run_of(operations: &[Operation], constants: &Constants) -> Option<Run> {
     let found = register_operations(operations);
     (!found.is_empty())
@@ -94,8 +96,9 @@ fn register_operations(operations: &[Operation]) -> Vec<RegisterOperation> {
     found
 }
 
-/// The same, each with the next one where there is a loop for both. One that could go with the next, which does not read it, is
-/// left alone where the one behind reads that: what it reads is then still in the processor's registers.
+/// The same, each with the next one where there is a loop for both. One that could go with the
+/// next, which does not read it, is left alone where the one behind reads that: what it reads is
+/// then still in the processor's registers.
 fn paired(operations: &[RegisterOperation], constants: &Constants) -> Box<[Step]> {
     let mut steps = Vec::new();
     let mut rest = operations.iter();

@@ -1,8 +1,9 @@
-//! Functions that PTX calls and that no PTX defines: CUDA's toolchain brings them (CUDA C++ Programming
-//! Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation and Operations").
+//! Functions that PTX calls and that no PTX defines: CUDA's toolchain brings them (CUDA C++
+//! Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation and
+//! Operations").
 //!
-//! A module declares them `.extern .func`; which they are is said by their names. A module that defines a function of such a
-//! name calls that.
+//! A module declares them `.extern .func`; which they are is said by their names. A module that
+//! defines a function of such a name calls that.
 
 use super::program::Home;
 

@@ -4,10 +4,10 @@
 //! from address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all
 //! begin where the static ones end, rounded up to 16 bytes or to their own alignment.
 //!
-//! Recent devices keep the first bytes for the system ([`super::Placement::reserved_shared`]; PTX ISA 10,
-//! `%reserved_smem_offset_<N>`), and cooperative groups of several warps meet there. Here only those kernels
-//! have them that read one of these registers: in another kernel an address below the first
-//! variable is a mistake, and a GPU says nothing of it.
+//! Recent devices keep the first bytes for the system ([`super::Placement::reserved_shared`]; PTX
+//! ISA 10, `%reserved_smem_offset_<N>`), and cooperative groups of several warps meet there. Here
+//! only those kernels have them that read one of these registers: in another kernel an address
+//! below the first variable is a mistake, and a GPU says nothing of it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `discard`, `st.bulk` and `createpolicy` (PTX ISA 9.7.9.13, 9.7.9.17, 9.7.9.18).
 //!
-//! There are no caches: what was discarded is still there, and nothing may rely on it. A policy is a
-//! number that nobody looks at; those of `createpolicy` are those that CUDA's headers have.
+//! There are no caches: what was discarded is still there, and nothing may rely on it. A policy is
+//! a number that nobody looks at; those of `createpolicy` are those that CUDA's headers have.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;

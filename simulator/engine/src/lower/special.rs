@@ -1,8 +1,8 @@
 //! The special registers by name (PTX ISA chapter 10).
 //!
-//! warpsim runs no clusters of several blocks and no graphs: their registers read as for a grid of single-block
-//! clusters that nobody has asked for. Performance counters and environment registers read as zero, but for the two that lead to the workspace of a
-//! cooperative launch.
+//! warpsim runs no clusters of several blocks and no graphs: their registers read as for a grid of
+//! single-block clusters that nobody has asked for. Performance counters and environment registers
+//! read as zero, but for the two that lead to the workspace of a cooperative launch.
 
 use super::operation::SpecialRegister;
 

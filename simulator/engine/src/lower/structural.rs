@@ -1,7 +1,7 @@
 //! The routines for instructions that do more than compute, by their entry in the table.
 //!
-//! The table has checked the modifiers, so what a routine asks of its [`Form`] is there: where it is
-//! not, the table and the routine disagree, which is a bug of warpsim and told as one.
+//! The table has checked the modifiers, so what a routine asks of its [`Form`] is there: where it
+//! is not, the table and the routine disagree, which is a bug of warpsim and told as one.
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{FunctionLowering, mnemonic};

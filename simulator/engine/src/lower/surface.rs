@@ -1,9 +1,9 @@
-//! Surfaces (PTX ISA 9.7.11): accesses to global memory, at addresses that an operation before makes of
-//! the handle and the coordinates, and for the lanes of which it says that there is one.
+//! Surfaces (PTX ISA 9.7.11): accesses to global memory, at addresses that an operation before
+//! makes of the handle and the coordinates, and for the lanes of which it says that there is one.
 //!
-//! How wide the texels are that a formatted store writes, and whether those are signed that a formatted
-//! reduction takes, is known when it is executed: there is an access for each case, and a lane takes part
-//! in one.
+//! How wide the texels are that a formatted store writes, and whether those are signed that a
+//! formatted reduction takes, is known when it is executed: there is an access for each case, and a
+//! lane takes part in one.
 
 use super::error::LowerError;
 use super::function::FunctionLowering;
@@ -144,8 +144,8 @@ impl FunctionLowering<'_, '_> {
         inside
     }
 
-    /// Guards what follows with a predicate, which is false where the instruction is not executed; gives
-    /// the guard of the instruction.
+    /// Guards what follows with a predicate, which is false where the instruction is not executed;
+    /// gives the guard of the instruction.
     fn guard_with(&mut self, inside: Slot) -> Option<Guard> {
         let guard = Guard { predicate: inside, negated: false };
         self.current.guard.replace(guard)

@@ -1,6 +1,6 @@
 //! Instructions for which lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9
-//! and after; for matrices 9.7.14): how they are translated. What the operations that come of them do
-//! is in [`super::warp_operation`].
+//! and after; for matrices 9.7.14): how they are translated. What the operations that come of them
+//! do is in [`super::warp_operation`].
 
 use super::error::LowerError;
 use super::function::FunctionLowering;

@@ -1,7 +1,7 @@
-//! Operations for which lanes of a warp wait for each other: what they read and write, and what they do
-//! to the values that lanes give (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 and after; for matrices 9.7.14).
-//! How they come of instructions is in [`super::warp`]; how lanes wait for each other is the machine's
-//! business.
+//! Operations for which lanes of a warp wait for each other: what they read and write, and what
+//! they do to the values that lanes give (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 and after; for
+//! matrices 9.7.14). How they come of instructions is in [`super::warp`]; how lanes wait for each
+//! other is the machine's business.
 
 use super::matrix::{Multiply, Rearrangement};
 use super::operation::Guard;

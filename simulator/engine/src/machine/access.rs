@@ -117,7 +117,8 @@ pub(super) fn window_of(target: &Target, address: u64) -> Window {
     if target.space.is_none() { generic_window(address) } else { param_window(address) }
 }
 
-/// Whether kernels can only read what an access goes to. Only a generic address leads there: a store cannot name these spaces.
+/// Whether kernels can only read what an access goes to. Only a generic address leads there: a
+/// store cannot name these spaces.
 fn is_read_only(target: &Target, space: Space) -> bool {
     matches!(space, Space::Const | Space::Param | Space::Tex) && target.base != Base::FrameParam
 }

@@ -1,8 +1,8 @@
-//! Accesses that have been admitted, carried out: elements and bytes read from a state space, or written to it (PTX ISA
-//! 5.1 "State Spaces").
+//! Accesses that have been admitted, carried out: elements and bytes read from a state space, or
+//! written to it (PTX ISA 5.1 "State Spaces").
 //!
-//! [`Stage::admit`], or what stands for it, has found the bytes to be there and the space to be one that the
-//! access may go to. Where that is not so here, it is a bug of ours, and no zero.
+//! [`Stage::admit`], or what stands for it, has found the bytes to be there and the space to be one
+//! that the access may go to. Where that is not so here, it is a bug of ours, and no zero.
 
 use super::access::Addresses;
 use super::memory::{Values, gather, scatter};

@@ -1,10 +1,10 @@
 //! Beginning asynchronous copies, and waiting for them (PTX ISA 9.7.9.25); what is under way is
 //! kept by [`super::in_flight`].
 //!
-//! A copy is checked when it is begun: where hardware faults some time later, the fault is here at the
-//! instruction. A lane that reads nothing may have any source address. More bytes to read than the
-//! copy has, of which the ISA says nothing, are as many as it has. When what copies in bulk read has been waited for
-//! (`.read`), they have also written: hardware may write later.
+//! A copy is checked when it is begun: where hardware faults some time later, the fault is here at
+//! the instruction. A lane that reads nothing may have any source address. More bytes to read than
+//! the copy has, of which the ISA says nothing, are as many as it has. When what copies in bulk
+//! read has been waited for (`.read`), they have also written: hardware may write later.
 
 use super::access::{Addresses, By, addresses_of};
 use super::execute::group_by;

@@ -1,10 +1,12 @@
-//! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8 bytes in global or shared
-//! memory.
+//! Loads and stores of all lanes at once, of one warp or of all warps of a gang: elements of 1 to 8
+//! bytes in global or shared memory.
 //!
-//! One loop over the register with the addresses finds whether all of them are good, and another copies the elements
-//! ([`crate::lanes::reach`]). Where memory is not in one piece, or somebody is told, or accesses are noted, it is found beforehand where all of them
-//! go ([`super::found`]). Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
-//! address out of bounds or misaligned, lanes in several allocations or on both sides of the end of a page.
+//! One loop over the register with the addresses finds whether all of them are good, and another
+//! copies the elements ([`crate::lanes::reach`]). Where memory is not in one piece, or somebody is
+//! told, or accesses are noted, it is found beforehand where all of them go ([`super::found`]).
+//! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
+//! address out of bounds or misaligned, lanes in several allocations or on both sides of the end of
+//! a page.
 
 use std::ops::Range;
 
@@ -28,8 +30,8 @@ pub(super) struct At<'a> {
     pub(super) who: &'a [Who<'a>],
     /// The warps from this number on come before the others.
     pub(super) behind: usize,
-    /// They have executed together, with these lanes, whatever comes before it in its basic block, as far as
-    /// [`Founds`] has been told.
+    /// They have executed together, with these lanes, whatever comes before it in its basic block,
+    /// as far as [`Founds`] has been told.
     pub(super) in_a_row: bool,
 }
 
@@ -57,8 +59,8 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// The shape of an access; `None` for those that are rare: from a narrow base, or to a register that is wider than
-    /// need be. And elements of 16 bytes, which have two registers each.
+    /// The shape of an access; `None` for those that are rare: from a narrow base, or to a register
+    /// that is wider than need be. And elements of 16 bytes, which have two registers each.
     #[inline(always)]
     fn of(target: &Target, wide: bool) -> Option<Shape> {
         match (target.base, target.width, wide) {
@@ -78,8 +80,8 @@ impl Shape {
 }
 
 impl Stage<'_, '_> {
-    /// The flat memory around an address that a target leads to, and the address of its first byte, if nobody is told
-    /// of accesses to it.
+    /// The flat memory around an address that a target leads to, and the address of its first byte,
+    /// if nobody is told of accesses to it.
     #[inline(always)]
     pub(super) fn flat_around(
         &mut self,
@@ -135,8 +137,9 @@ impl Stage<'_, '_> {
         self.store_together(&mut Gang::of_one(&mut member), store, at)
     }
 
-    /// Executes a load for the active lanes of a gang, of one warp after the other, in this order. Whether it did; if not, nobody was told,
-    /// and it may have for some warps, and comes to the same when they execute it again.
+    /// Executes a load for the active lanes of a gang, of one warp after the other, in this order.
+    /// Whether it did; if not, nobody was told, and it may have for some warps, and comes to the
+    /// same when they execute it again.
     #[inline(always)]
     pub(super) fn load_together(
         &mut self,
@@ -147,8 +150,8 @@ impl Stage<'_, '_> {
         let target = &load.target;
         let Some(shape) = Shape::of(target, load.wide) else { return Ok(false) };
         let Some((first, base)) = first_address(target, gang) else { return Ok(false) };
-        // Where a piece overwrites the address, the next ones would go elsewhere, and so would the whole when it is
-        // executed again. And one that is kept is looked at.
+        // Where a piece overwrites the address, the next ones would go elsewhere, and so would the
+        // whole when it is executed again. And one that is kept is looked at.
         let pieces = load.destinations.as_slice();
         // Registers of 32 and of 64 bits have numbers of their own.
         let is_alike = load.wide == matches!(target.base, Base::W64(_));
@@ -262,7 +265,8 @@ fn load_element(
     }
 }
 
-/// Stores all elements of each lane, of one warp after the other in this order. Whether it did, for all warps.
+/// Stores all elements of each lane, of one warp after the other in this order. Whether it did, for
+/// all warps.
 #[inline(always)]
 pub(super) fn store_in_order(
     gang: &mut Gang<'_, '_>,

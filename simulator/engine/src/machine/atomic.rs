@@ -4,8 +4,8 @@
 //! vector: one of the orders that the ISA allows, which has the elements alone be atomic. What is
 //! done to a value says [`crate::lower::Atomic::apply`].
 //!
-//! Vectors are of global memory alone. Where a generic address leads elsewhere the ISA does not say what happens: an H200
-//! leaves shared memory as it was and goes on; here it is a fault.
+//! Vectors are of global memory alone. Where a generic address leads elsewhere the ISA does not say
+//! what happens: an H200 leaves shared memory as it was and goes on; here it is a fault.
 
 use super::access::{Addresses, By, addresses_of, by_space, named_space, take};
 use super::coalesced::{Place, line};
@@ -44,8 +44,8 @@ impl Stage<'_, '_> {
         self.atomic_slowly(warp, atomic, by)
     }
 
-    /// Executes an atomic of single elements that has been located, where the memory is in one piece. Whether it is;
-    /// nothing has happened otherwise.
+    /// Executes an atomic of single elements that has been located, where the memory is in one
+    /// piece. Whether it is; nothing has happened otherwise.
     fn atomic_there(
         &mut self,
         warp: &mut Warp,
@@ -141,7 +141,8 @@ impl Stage<'_, '_> {
         Ok(())
     }
 
-    /// Puts an atomic off to when its block's turn comes, where nobody needs to know now what was there. Whether it did.
+    /// Puts an atomic off to when its block's turn comes, where nobody needs to know now what was
+    /// there. Whether it did.
     fn defer(&mut self, warp: &Warp, atomic: &Atomic, by: By, found: &Addresses) -> bool {
         let [AtomicPiece { b, c, .. }] = atomic.pieces.as_slice() else { return false };
         let registers = &warp.frames[usize::from(by.frame)].registers;
@@ -232,7 +233,8 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Performs an atomic of single elements for some lanes, from the lowest up, on memory of a space; `b` is the operand of a lane. What was there before.
+/// Performs an atomic of single elements for some lanes, from the lowest up, on memory of a space;
+/// `b` is the operand of a lane. What was there before.
 #[inline(always)]
 pub(super) fn perform(
     atomic: &Atomic,

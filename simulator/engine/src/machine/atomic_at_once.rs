@@ -1,7 +1,9 @@
-//! Atomics of all warps of a gang, one after the other, on memory in one piece of which nobody is told (PTX ISA 9.7.13.5, 9.7.13.7).
+//! Atomics of all warps of a gang, one after the other, on memory in one piece of which nobody is
+//! told (PTX ISA 9.7.13.5, 9.7.13.7).
 //!
-//! It is found beforehand whether all addresses of all warps are good, since an atomic cannot be done twice. Gives exactly what
-//! [`super::atomic`] gives, which is asked whenever this does not apply: vectors, bad addresses, memory in pages.
+//! It is found beforehand whether all addresses of all warps are good, since an atomic cannot be
+//! done twice. Gives exactly what [`super::atomic`] gives, which is asked whenever this does not
+//! apply: vectors, bad addresses, memory in pages.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -17,8 +19,8 @@ use crate::lanes::{Gang, LANES, Mask, Slot, reach};
 use crate::lower::{Atomic, AtomicPiece, Base};
 
 impl Stage<'_, '_> {
-    /// Executes an atomic for the active lanes of a gang, of one warp after the other, in this order. Whether it did; if not,
-    /// nothing has happened.
+    /// Executes an atomic for the active lanes of a gang, of one warp after the other, in this
+    /// order. Whether it did; if not, nothing has happened.
     pub(super) fn atomic_together(
         &mut self,
         gang: &mut Gang<'_, '_>,

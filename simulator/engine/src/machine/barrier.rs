@@ -34,11 +34,13 @@ struct Slot {
     /// Threads to wait for; `None` for all of the block.
     count: Option<u32>,
     arrivals: Vec<Arrival>,
-    /// What has arrived of each warp, by its number; warps behind the last that has come are missing.
+    /// What has arrived of each warp, by its number; warps behind the last that has come are
+    /// missing.
     here: Vec<Here>,
 }
 
-/// What has arrived of a warp, counted up so that nobody looks through all arrivals at each of them.
+/// What has arrived of a warp, counted up so that nobody looks through all arrivals at each of
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Here {
     lanes: Mask,
@@ -77,8 +79,8 @@ impl Barriers {
         })
     }
 
-    /// Whether too few have arrived at each barrier for it to be complete, in a block with so many warps that have not
-    /// exited.
+    /// Whether too few have arrived at each barrier for it to be complete, in a block with so many
+    /// warps that have not exited.
     pub fn are_early(&self, live_warps: usize) -> bool {
         self.in_use().all(|id| self.slots[usize::from(id) % COUNT].is_early(live_warps))
     }

@@ -37,8 +37,8 @@ pub struct Common {
     pub in_flight: Option<Box<InFlight>>,
     /// Warp instructions executed so far: the block's clock.
     pub clock: u64,
-    /// Turns, and copies, in which something happened that others may notice, other than a thread being
-    /// told that a phase is not complete.
+    /// Turns, and copies, in which something happened that others may notice, other than a thread
+    /// being told that a phase is not complete.
     pub acts: u64,
     /// Warps of which every thread has exited.
     pub ended_warps: usize,

@@ -1,8 +1,9 @@
-//! The barrier of a cluster (PTX ISA 9.7.13.3), which is one block: a thread arrives, and waits later.
+//! The barrier of a cluster (PTX ISA 9.7.13.3), which is one block: a thread arrives, and waits
+//! later.
 //!
-//! A phase is complete when all threads that have not exited have arrived. A thread that waits without having arrived waits
-//! for the phase in which it arrives, that is for ever. To observers it is an mbarrier object at an
-//! address of its own, [`CLUSTER_OBJECT`].
+//! A phase is complete when all threads that have not exited have arrived. A thread that waits
+//! without having arrived waits for the phase in which it arrives, that is for ever. To observers
+//! it is an mbarrier object at an address of its own, [`CLUSTER_OBJECT`].
 
 use super::block::Block;
 use super::divergence;

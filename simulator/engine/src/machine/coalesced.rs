@@ -1,10 +1,11 @@
-//! The usual access, fast: the addresses of all active lanes lie in one allocation of one state space, in bounds and
-//! aligned.
+//! The usual access, fast: the addresses of all active lanes lie in one allocation of one state
+//! space, in bounds and aligned.
 //!
-//! The addresses of most accesses lie on a line ([`Line`]), which one loop over the register finds: then nothing is looked at lane
-//! by lane, and the elements are copied in one piece or broadcast. Gives exactly what [`super::access`] gives, which is asked
-//! whenever this does not apply: an address out of bounds or misaligned, lanes in several
-//! allocations, memory that is not in one piece.
+//! The addresses of most accesses lie on a line ([`Line`]), which one loop over the register finds:
+//! then nothing is looked at lane by lane, and the elements are copied in one piece or broadcast.
+//! Gives exactly what [`super::access`] gives, which is asked whenever this does not apply: an
+//! address out of bounds or misaligned, lanes in several allocations, memory that is not in one
+//! piece.
 
 use super::Frame;
 use super::access::{Addresses, By, named_space, window_of};
@@ -23,7 +24,8 @@ use crate::ptx::Space;
 /// The most bytes of an access that are put together from two pages.
 const MOST_TOGETHER: usize = 1024;
 
-/// The most bytes between addresses that are not on a line, for their pages to be looked at together.
+/// The most bytes between addresses that are not on a line, for their pages to be looked at
+/// together.
 pub(super) const MOST_APART: u64 = 16 << 12;
 
 /// Where an access goes that has been found good.
@@ -57,8 +59,8 @@ pub(super) fn line(target: &Target, frame: &Frame, mask: Mask) -> Option<Line> {
 }
 
 impl Stage<'_, '_> {
-    /// Finds where an access goes whose addresses are on a line, when that is one place and all of it is
-    /// good. The addresses become offsets.
+    /// Finds where an access goes whose addresses are on a line, when that is one place and all of
+    /// it is good. The addresses become offsets.
     #[inline(always)]
     pub(super) fn locate_line(
         &mut self,
@@ -111,8 +113,8 @@ impl Stage<'_, '_> {
         good.then_some(Place { space, origin, allocation })
     }
 
-    /// What memory there is around an address of a space: its first address, one past its last, and of global memory the
-    /// allocation. `None` where that is not the same for all lanes.
+    /// What memory there is around an address of a space: its first address, one past its last, and
+    /// of global memory the allocation. `None` where that is not the same for all lanes.
     #[inline(always)]
     fn extent(
         &mut self,
@@ -148,7 +150,8 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Carries out a load that has been located. Whether the memory is in one piece; nothing has happened otherwise.
+    /// Carries out a load that has been located. Whether the memory is in one piece; nothing has
+    /// happened otherwise.
     #[inline(always)]
     pub(super) fn load_located(
         &mut self,

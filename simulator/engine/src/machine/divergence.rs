@@ -99,8 +99,9 @@ fn merge_those_that_meet(warp: &mut Warp, allowed: Mask) {
     }
 }
 
-/// Whether two fragments that are ready may stand at one place; where they do, always. One pass says so of a warp whose
-/// lanes are all apart, where comparing each with each takes some thousand instructions a turn.
+/// Whether two fragments that are ready may stand at one place; where they do, always. One pass
+/// says so of a warp whose lanes are all apart, where comparing each with each takes some thousand
+/// instructions a turn.
 fn may_meet(fragments: &[Fragment]) -> bool {
     let mut taken = [0_u64; 16];
     let mut is_taken = |pc: Pc| {

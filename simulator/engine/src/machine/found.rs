@@ -1,8 +1,9 @@
-//! Loads and stores of all lanes at once where memory is not in one piece, or somebody is told, or blocks run ahead of their turn: it is
-//! found beforehand where all of them go; then they are told, as one ([`Accesses`]), or noted, and happen.
+//! Loads and stores of all lanes at once where memory is not in one piece, or somebody is told, or
+//! blocks run ahead of their turn: it is found beforehand where all of them go; then they are told,
+//! as one ([`Accesses`]), or noted, and happen.
 //!
-//! Nobody is told, and nothing happens, where an access is bad, or on both sides of the end of a page: that is left to
-//! [`super::access`], for one warp after the other.
+//! Nobody is told, and nothing happens, where an access is bad, or on both sides of the end of a
+//! page: that is left to [`super::access`], for one warp after the other.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -41,7 +42,8 @@ struct FoundAll {
     offset: i64,
     around: Around,
     reach: Reach,
-    /// The lanes of all warps access elements that follow each other, from this offset on; else see `each`.
+    /// The lanes of all warps access elements that follow each other, from this offset on; else see
+    /// `each`.
     row: Option<usize>,
     /// What each warp accesses. Observers may keep it.
     each: Arc<Vec<Found>>,
@@ -52,7 +54,8 @@ struct FoundAll {
 }
 
 impl FoundAll {
-    /// The same for another target that has the same register, and as many bytes. Whether these are all good.
+    /// The same for another target that has the same register, and as many bytes. Whether these are
+    /// all good.
     #[inline]
     fn go_to(&mut self, target: &Target, base: Slot) -> bool {
         let Around { origin, window, bytes, .. } = self.around;
@@ -91,7 +94,8 @@ impl FoundAll {
         good
     }
 
-    /// What a warp accesses: the offset of the lowest byte, and how many there are up to the last; none where no lane is active.
+    /// What a warp accesses: the offset of the lowest byte, and how many there are up to the last;
+    /// none where no lane is active.
     #[inline]
     fn span(&self, warp: usize) -> (usize, usize) {
         let (low, bytes) = match self.row {
@@ -120,8 +124,8 @@ impl FoundAll {
 /// How many accesses are remembered.
 const KEPT: usize = 4;
 
-/// Where accesses of a gang went that executes operations in a row, for those behind them that go to the same places but for their
-/// offsets; and the memory for others.
+/// Where accesses of a gang went that executes operations in a row, for those behind them that go
+/// to the same places but for their offsets; and the memory for others.
 #[derive(Debug, Default)]
 pub(super) struct Founds {
     all: [Option<Box<FoundAll>>; KEPT],
@@ -383,8 +387,8 @@ impl Stage<'_, '_> {
         Ok(true)
     }
 
-    /// Notes all accesses of a gang to the memory of blocks that run ahead of their turn. What is noted and does not happen
-    /// does no harm.
+    /// Notes all accesses of a gang to the memory of blocks that run ahead of their turn. What is
+    /// noted and does not happen does no harm.
     fn note_all(
         &mut self,
         gang: &Gang<'_, '_>,
@@ -503,7 +507,8 @@ fn lost() -> InternalError {
     internal!("an access that was found leaves its memory")
 }
 
-/// Loads an element for each lane of all warps, which follow each other in a memory from its beginning on. Whether it did.
+/// Loads an element for each lane of all warps, which follow each other in a memory from its
+/// beginning on. Whether it did.
 #[inline(always)]
 fn load_row(gang: &mut Gang<'_, '_>, shape: Shape, memory: &[u8], into: Slot) -> bool {
     match shape {
@@ -525,8 +530,8 @@ fn store_row(gang: &mut Gang<'_, '_>, shape: Shape, memory: &mut [u8], from: Slo
     }
 }
 
-/// Loads all elements for each lane of warps of which it has been found what they access, in a memory that begins behind
-/// an offset. Whether it did.
+/// Loads all elements for each lane of warps of which it has been found what they access, in a
+/// memory that begins behind an offset. Whether it did.
 #[inline(always)]
 fn load_known(
     gang: &mut Gang<'_, '_>,

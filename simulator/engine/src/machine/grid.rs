@@ -108,8 +108,8 @@ impl Machine {
         self.copied(Pages::snapshot, global)
     }
 
-    /// A copy in the same state, but for global memory, which is empty. It shares no memory with this one, which stays in
-    /// one piece.
+    /// A copy in the same state, but for global memory, which is empty. It shares no memory with
+    /// this one, which stays in one piece.
     pub(super) fn duplicate_but_global(&mut self) -> Machine {
         self.copied(Pages::duplicate, GlobalMemory::default())
     }
@@ -188,8 +188,8 @@ impl Machine {
         self.current.is_none() && self.resident.is_empty()
     }
 
-    /// Lets warps execute the beginnings of their turns together, which they do unless somebody says no, or not. What
-    /// comes out is the same.
+    /// Lets warps execute the beginnings of their turns together, which they do unless somebody
+    /// says no, or not. What comes out is the same.
     pub fn form_gangs(&mut self, gangs: bool) {
         self.gangs = gangs;
     }
@@ -247,7 +247,8 @@ impl Machine {
         Ok(true)
     }
 
-    /// Goes on with a turn for at most `limit` instructions, and does what follows from it when it is over.
+    /// Goes on with a turn for at most `limit` instructions, and does what follows from it when it
+    /// is over.
     fn take_turn(
         &mut self,
         mut turn: Turn,
@@ -429,7 +430,8 @@ impl Machine {
     }
 }
 
-/// The fragment of a warp that moves next, within the lanes `allowed`; those at one place are brought together first.
+/// The fragment of a warp that moves next, within the lanes `allowed`; those at one place are
+/// brought together first.
 pub(super) fn choose(
     warp: &mut super::Warp,
     environment: &Environment,

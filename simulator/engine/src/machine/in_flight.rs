@@ -1,12 +1,14 @@
 //! Asynchronous copies that have been begun (PTX ISA 9.7.9.25): what is under way, as data.
 //!
-//! A copy takes effect, in one step, at some moment from its begin to the end of the wait for it. When is the schedule's
-//! choice, of two: at once, or as late as may be. As late as may be is when its thread has waited for it, when the block ends, or, so
-//! that nobody waits for ever for what a copy brings, when the state of the machine repeats and after [`LONGEST_DELAY`]
-//! instructions of the block. What it reads it reads in that moment, too.
+//! A copy takes effect, in one step, at some moment from its begin to the end of the wait for it.
+//! When is the schedule's choice, of two: at once, or as late as may be. As late as may be is when
+//! its thread has waited for it, when the block ends, or, so that nobody waits for ever for what a
+//! copy brings, when the state of the machine repeats and after [`LONGEST_DELAY`] instructions of
+//! the block. What it reads it reads in that moment, too.
 //!
-//! Deviation: a copy is not torn, and copies of one thread that are late take effect in the order in which they were
-//! begun. So of the outcomes that hardware may show some are not shown; none is shown that it may not show.
+//! Deviation: a copy is not torn, and copies of one thread that are late take effect in the order
+//! in which they were begun. So of the outcomes that hardware may show some are not shown; none is
+//! shown that it may not show.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -37,8 +39,8 @@ pub struct InFlight {
     /// Whether somebody has yet to say when the last ones take effect.
     is_undecided: bool,
     groups: BTreeMap<(Owner, Grouped), Groups>,
-    /// The mbarrier objects that threads wait for: at which each has asked last, by which instruction,
-    /// and been told no.
+    /// The mbarrier objects that threads wait for: at which each has asked last, by which
+    /// instruction, and been told no.
     asked: BTreeMap<Owner, (u64, Pc)>,
 }
 
@@ -83,7 +85,8 @@ pub(super) struct Copy {
     pub bytes: u64,
     /// The first of them that are read; the others become zeros.
     pub read: u64,
-    /// What is written, when registers held it: then nothing is read. The first bytes are the lowest.
+    /// What is written, when registers held it: then nothing is read. The first bytes are the
+    /// lowest.
     pub value: Option<u128>,
     /// Who is told that it is complete.
     pub completes: Completes,
@@ -189,7 +192,8 @@ impl InFlight {
         };
     }
 
-    /// The mbarrier object at which a thread has asked last, and by which instruction, if it was told no.
+    /// The mbarrier object at which a thread has asked last, and by which instruction, if it was
+    /// told no.
     pub(super) fn waits_at(&self, owner: Owner) -> Option<(u64, Pc)> {
         self.asked.get(&owner).copied()
     }
@@ -286,8 +290,8 @@ impl Copy {
         Ok(())
     }
 
-    /// Leaves bytes in memory, or what comes of them and those that are there. Subnormal floats stay
-    /// what they are in global memory, too, unlike those of atomics: so does an H200.
+    /// Leaves bytes in memory, or what comes of them and those that are there. Subnormal floats
+    /// stay what they are in global memory, too, unlike those of atomics: so does an H200.
     fn leave(&self, pages: &mut Pages, offset: u64, bytes: &[u8]) -> Result<(), InternalError> {
         let Some((operation, ty)) = self.reduction else {
             pages.write_bytes(offset, bytes);

@@ -1,12 +1,14 @@
 //! Operations on mbarrier objects (PTX ISA 9.7.13.15), lane by lane; what an object is, is in
 //! [`super::mbarrier_object`].
 //!
-//! `try_wait` waits for nobody: it answers like `test_wait`, and the loop around it waits. Threads that do nothing
-//! else and ask for ever are found by [`super::poll_loop`]. An object that is asked about makes the
-//! asynchronous operations take effect that were to complete at it, as late as may be.
+//! `try_wait` waits for nobody: it answers like `test_wait`, and the loop around it waits. Threads
+//! that do nothing else and ask for ever are found by [`super::poll_loop`]. An object that is asked
+//! about makes the asynchronous operations take effect that were to complete at it, as late as may
+//! be.
 //!
-//! Deviation: what the ISA leaves undefined (more arrivals than are pending, an object that is none, too many
-//! transactions, an arrival without completion that completes) is a fault here; hardware may go on with anything.
+//! Deviation: what the ISA leaves undefined (more arrivals than are pending, an object that is
+//! none, too many transactions, an arrival without completion that completes) is a fault here;
+//! hardware may go on with anything.
 
 use super::access::{Addresses, By, addresses_of, by_space, named_space};
 use super::in_flight::{Pending, What};

@@ -1,9 +1,10 @@
-//! The state of an mbarrier object, in the 64 bits that it has in shared memory (PTX ISA 9.7.13.15.1
-//! and .2).
+//! The state of an mbarrier object, in the 64 bits that it has in shared memory (PTX ISA
+//! 9.7.13.15.1 and .2).
 //!
-//! Its bits are opaque to programs; these are our own. From the lowest: pending arrivals (20), arrivals that a phase waits
-//! for (20), transactions expected and not complete (21, signed), nothing (1), the parity of the phase (1), and a one. The
-//! state that `arrive` gives has the parity in its lowest bit and the pending arrivals in its high half.
+//! Its bits are opaque to programs; these are our own. From the lowest: pending arrivals (20),
+//! arrivals that a phase waits for (20), transactions expected and not complete (21, signed),
+//! nothing (1), the parity of the phase (1), and a one. The state that `arrive` gives has the
+//! parity in its lowest bit and the pending arrivals in its high half.
 
 /// The most arrivals that a phase may wait for.
 const MOST_ARRIVALS: u32 = (1 << 20) - 1;
@@ -20,7 +21,8 @@ pub struct MbarrierObject {
     pub pending: u32,
     /// Arrivals that each later phase waits for.
     pub expected: u32,
-    /// Bytes of transactions that the phase waits for; below 0 when they came before they were expected.
+    /// Bytes of transactions that the phase waits for; below 0 when they came before they were
+    /// expected.
     pub transactions: i32,
 }
 
@@ -116,7 +118,8 @@ impl MbarrierObject {
         Ok(())
     }
 
-    /// Arrivals; `drops`: later phases wait for that many fewer. Whether the phase is complete with them.
+    /// Arrivals; `drops`: later phases wait for that many fewer. Whether the phase is complete with
+    /// them.
     pub(super) fn arrive(&mut self, count: u32, drops: bool) -> Result<bool, MbarrierMisuse> {
         if count == 0 || count > self.pending || drops && count > self.expected {
             return Err(MbarrierMisuse::Arrivals { count, pending: self.pending });

@@ -1,11 +1,12 @@
 //! How far runs have come, for somebody who waits for them, and how to end them from outside.
 //!
-//! A machine adds what it has done every [`BEATS`] turns and asks whether it is to end. Nothing else of a run depends on
-//! that: a run that nobody interrupts is the same with a meter and without. Several machines may share one, on several
-//! host threads. The numbers are counted with relaxed atomics, since nothing is read on the strength of them.
+//! A machine adds what it has done every [`BEATS`] turns and asks whether it is to end. Nothing
+//! else of a run depends on that: a run that nobody interrupts is the same with a meter and
+//! without. Several machines may share one, on several host threads. The numbers are counted with
+//! relaxed atomics, since nothing is read on the strength of them.
 //!
-//! The atomics are those that the module above names: a test compiles this file with loom's, which tries every order in which
-//! threads can see what others did (`tests/meter.rs`).
+//! The atomics are those that the module above names: a test compiles this file with loom's, which
+//! tries every order in which threads can see what others did (`tests/meter.rs`).
 
 use super::{AtomicBool, AtomicU64, Ordering};
 
@@ -31,8 +32,9 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// The lane instructions that machines have told of so far: all of the runs that have ended, and nearly all of those
-    /// under way. Work that was thrown away, to be done again in its turn, counts too.
+    /// The lane instructions that machines have told of so far: all of the runs that have ended,
+    /// and nearly all of those under way. Work that was thrown away, to be done again in its turn,
+    /// counts too.
     pub fn lane_instructions(&self) -> u64 {
         self.lane_instructions.load(Ordering::Relaxed)
     }
@@ -47,7 +49,8 @@ impl Meter {
         self.runs.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Ends the runs under way, and all that begin later, with [`Stop::Interrupted`](super::Stop::Interrupted).
+    /// Ends the runs under way, and all that begin later, with
+    /// [`Stop::Interrupted`](super::Stop::Interrupted).
     pub fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
     }

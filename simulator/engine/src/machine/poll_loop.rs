@@ -1,14 +1,14 @@
-//! Telling that nobody of a block will ever go on: all threads that could move only ask, again and again,
-//! whether a phase of an mbarrier object is complete (PTX ISA 9.7.13.15), and nothing is under way that
-//! could complete it.
+//! Telling that nobody of a block will ever go on: all threads that could move only ask, again and
+//! again, whether a phase of an mbarrier object is complete (PTX ISA 9.7.13.15), and nothing is
+//! under way that could complete it.
 //!
-//! A thread repeats when it has been answered no twice at one place with the same registers and local
-//! memory, and nobody of its block has done anything else in between that others may notice. When all
-//! threads of a block that can move repeat, and no asynchronous copy is pending, the objects stay as
-//! they are, whatever the schedule: they lie in the shared memory of the block, and it is a cluster of
-//! its own. A loop that counts how often it has asked, or looks at the clock or at memory, does not
-//! repeat: it is found by [`super::recurrence`], or by the limit of steps. So are threads with much local
-//! memory. What a thread holds is compared by hashes of 64 bits.
+//! A thread repeats when it has been answered no twice at one place with the same registers and
+//! local memory, and nobody of its block has done anything else in between that others may notice.
+//! When all threads of a block that can move repeat, and no asynchronous copy is pending, the
+//! objects stay as they are, whatever the schedule: they lie in the shared memory of the block, and
+//! it is a cluster of its own. A loop that counts how often it has asked, or looks at the clock or
+//! at memory, does not repeat: it is found by [`super::recurrence`], or by the limit of steps. So
+//! are threads with much local memory. What a thread holds is compared by hashes of 64 bits.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -134,8 +134,8 @@ fn note(warp: &mut Warp, told: Mask, acts: u64) {
     }
 }
 
-/// A hash of all that decides what a lane does next but for memory that others see; `None` when that is
-/// too much to look at.
+/// A hash of all that decides what a lane does next but for memory that others see; `None` when
+/// that is too much to look at.
 pub(super) fn held(warp: &Warp, lane: usize) -> Option<u64> {
     let fragment = warp.fragment_of(lane)?;
     let mut hasher = DefaultHasher::new();

@@ -46,8 +46,9 @@ pub struct DeviceProfile {
 /// an H100 says).
 const STACK: u32 = 1024;
 
-/// What the system has of the shared memory of each block, from compute capability 8.0 on (CUDA C++ Programming Guide,
-/// "Compute Capabilities"), and where its part ends that a program can rely on, as measured on an H200.
+/// What the system has of the shared memory of each block, from compute capability 8.0 on (CUDA C++
+/// Programming Guide, "Compute Capabilities"), and where its part ends that a program can rely on,
+/// as measured on an H200.
 const RESERVED_SHARED: (u32, u32) = (1024, 288);
 
 impl DeviceProfile {

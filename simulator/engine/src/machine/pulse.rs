@@ -1,5 +1,5 @@
-//! When a machine looks at its meter ([`super::meter`]): every so many turns it tells it how far it has come, and asks whether to
-//! go on.
+//! When a machine looks at its meter ([`super::meter`]): every so many turns it tells it how far it
+//! has come, and asks whether to go on.
 
 use std::sync::Arc;
 

@@ -3,9 +3,10 @@
 //! A run is a pure function of its state and its schedule, so a state that comes again comes for
 //! ever. After [`FIRST_LOOK`] turns the state is kept, and later ones are compared with it; it is
 //! replaced at ever longer intervals (Brent, "An improved Monte Carlo factorization algorithm",
-//! 1980), so that a loop is found whatever its length and however late it begins. Global memory that is large
-//! ([`BYTES_AT_ONCE`]) is kept only once the rest of the state has come again, and none in a launch with more memory than
-//! [`BYTES_A_TURN`] for each turn so far. `%clock` is not part of the state. When a block ends, what was kept is forgotten.
+//! 1980), so that a loop is found whatever its length and however late it begins. Global memory
+//! that is large ([`BYTES_AT_ONCE`]) is kept only once the rest of the state has come again, and
+//! none in a launch with more memory than [`BYTES_A_TURN`] for each turn so far. `%clock` is not
+//! part of the state. When a block ends, what was kept is forgotten.
 
 use std::ops::RangeInclusive;
 
@@ -15,25 +16,27 @@ use super::memory::{GlobalMemory, Pages};
 /// Turns before the first look.
 const FIRST_LOOK: u64 = 4096;
 
-/// Turns between looks: at first, and at most. A loop of n turns repeats after at most this many times n.
+/// Turns between looks: at first, and at most. A loop of n turns repeats after at most this many
+/// times n.
 const STRIDE: RangeInclusive<u64> = 64..=1024;
 
-/// How many times more turns there are before a look than between it and the next one, within [`STRIDE`].
+/// How many times more turns there are before a look than between it and the next one, within
+/// [`STRIDE`].
 const BEFORE: u64 = 64;
 
 /// More turns than any run has.
 const NEVER: u64 = 1 << 62;
 
-/// Bytes that may be copied for each turn that has been taken: so that copies cost little beside the turns, a launch with
-/// large memory is looked at later.
+/// Bytes that may be copied for each turn that has been taken: so that copies cost little beside
+/// the turns, a launch with large memory is looked at later.
 const BYTES_A_TURN: u64 = 128;
 
-/// Bytes for each turn that are copied with the rest of the state, before that has come again: they cost nothing beside
-/// the turns, and a loop is found a repetition earlier.
+/// Bytes for each turn that are copied with the rest of the state, before that has come again: they
+/// cost nothing beside the turns, and a loop is found a repetition earlier.
 const BYTES_AT_ONCE: u64 = 4;
 
-/// Turns between looks after so many, a power of two. A look costs a gang what it takes to leave its turns and to begin again,
-/// which long runs should not pay for more often than they have to.
+/// Turns between looks after so many, a power of two. A look costs a gang what it takes to leave
+/// its turns and to begin again, which long runs should not pay for more often than they have to.
 #[inline]
 fn stride(turns: u64) -> u64 {
     let of_turns = 1 << (turns / BEFORE).max(1).ilog2();
@@ -77,7 +80,8 @@ impl Recurrence {
         self.turns.is_multiple_of(stride(self.turns)) && self.turns >= self.first_look()
     }
 
-    /// Turns before which there is nothing to look for: no state is kept, and it is not time to keep one.
+    /// Turns before which there is nothing to look for: no state is kept, and it is not time to
+    /// keep one.
     #[inline]
     fn first_look(&self) -> u64 {
         match self.kept {
@@ -101,8 +105,8 @@ impl Recurrence {
     /// come again.
     pub(super) fn skip(&mut self, turns: u64) {
         self.turns += turns;
-        // As if there had been a look at each moment that asks for one: the first, and each time that
-        // the turns have doubled.
+        // As if there had been a look at each moment that asks for one: the first, and each time
+        // that the turns have doubled.
         while self.turns >= self.next_keep.max(FIRST_LOOK) {
             self.next_keep = self.next_keep.max(FIRST_LOOK) * 2;
         }
@@ -113,7 +117,8 @@ impl Recurrence {
     #[inline]
     pub(super) fn turns_to_look(&self) -> u64 {
         let next = (self.turns + 1).max(self.first_look());
-        // Rounded up it comes at most to a power of two, from which on the stride is another, and which is a multiple of both.
+        // Rounded up it comes at most to a power of two, from which on the stride is another, and
+        // which is a multiple of both.
         next.next_multiple_of(stride(next)) - self.turns
     }
 

@@ -1,11 +1,12 @@
-//! Segments: register operations, and branches that all lanes of each warp take alike, one after the other, of which
-//! nobody is told.
+//! Segments: register operations, and branches that all lanes of each warp take alike, one after
+//! the other, of which nobody is told.
 //!
-//! Nothing but the registers of an activation and the place in the program changes in them, so they are executed in a
-//! loop of their own, in which nothing else is looked at, for one warp or for several that stand at one place
-//! ([`super::gang`]), and the ways of a branch that are a few register operations each, at which lanes of gangs part
-//! ([`crate::lower::Diamond`]). Most instructions of most kernels are executed here. Gives exactly what [`super::execute`]
-//! gives, one operation and one warp at a time.
+//! Nothing but the registers of an activation and the place in the program changes in them, so they
+//! are executed in a loop of their own, in which nothing else is looked at, for one warp or for
+//! several that stand at one place ([`super::gang`]), and the ways of a branch that are a few
+//! register operations each, at which lanes of gangs part ([`crate::lower::Diamond`]). Most
+//! instructions of most kernels are executed here. Gives exactly what [`super::execute`] gives, one
+//! operation and one warp at a time.
 
 use std::slice;
 
@@ -17,8 +18,8 @@ use crate::lanes::{FULL, Gang, LANES, Mask, Member};
 use crate::lower::{Conduct, Diamond, Guard, Operation, Pc, Program};
 use crate::report::Counts;
 
-/// How many lanes there are in a mask: mostly all. Counting them takes some fifteen instructions where a processor need not
-/// have one for it.
+/// How many lanes there are in a mask: mostly all. Counting them takes some fifteen instructions
+/// where a processor need not have one for it.
 #[inline]
 pub(super) fn width_of(mask: Mask) -> u32 {
     if mask == FULL { LANES as u32 } else { mask.count_ones() }
@@ -66,8 +67,8 @@ pub(super) struct Walkers<'g, 'r> {
     lanes: &'g mut [u64],
     /// They are all lanes of all of them.
     whole: bool,
-    /// What each has executed apart from the others, and the number of the first; `None` where lanes that part are the business
-    /// of the caller.
+    /// What each has executed apart from the others, and the number of the first; `None` where
+    /// lanes that part are the business of the caller.
     apart: Option<(&'g mut Tallies, usize)>,
 }
 
@@ -134,7 +135,8 @@ impl Alike {
         self.branches += 1;
     }
 
-    /// What that is for so many warps together, with so many lanes; none took part in guarded operations.
+    /// What that is for so many warps together, with so many lanes; none took part in guarded
+    /// operations.
     pub(super) fn of_all(self, warps: u64, width: u64) -> Tally {
         Tally {
             instructions: self.instructions * warps,
@@ -194,7 +196,8 @@ impl<'g, 'r> Walkers<'g, 'r> {
         self.apart.as_mut().map(|(tallies, _)| &mut **tallies)
     }
 
-    /// The lanes that took part in guarded operations since they were last taken, summed up over all warps.
+    /// The lanes that took part in guarded operations since they were last taken, summed up over
+    /// all warps.
     #[inline]
     pub(super) fn take_lanes(&mut self) -> u64 {
         let lanes = self.lanes.iter().sum();
@@ -267,8 +270,8 @@ impl Walkers<'_, '_> {
         }
     }
 
-    /// Executes both ways of a diamond, each for the lanes that go there. The instructions that may be executed now without
-    /// those of each warp apart; `None` if it did not.
+    /// Executes both ways of a diamond, each for the lanes that go there. The instructions that may
+    /// be executed now without those of each warp apart; `None` if it did not.
     #[inline(never)]
     fn cross(&mut self, diamond: &Diamond, guard: Guard) -> Option<u64> {
         let (tallies, first) = self.apart.as_mut()?;

@@ -1,8 +1,8 @@
 //! What follows from a turn.
 //!
 //! Threads that have what they waited for go on: those of a warp operation or a barrier that is
-//! complete. Asynchronous copies take effect whose time has come. A block ends with its last thread.
-//! And where nothing can go on any more, or the same comes for ever, the run stops.
+//! complete. Asynchronous copies take effect whose time has come. A block ends with its last
+//! thread. And where nothing can go on any more, or the same comes for ever, the run stops.
 
 use super::block::Block;
 use super::grid::{Machine, Watcher, no_block, no_warp};
@@ -120,8 +120,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Looks whether the state has been there before. Whether that changed something: copies took effect for which others may
-    /// wait.
+    /// Looks whether the state has been there before. Whether that changed something: copies took
+    /// effect for which others may wait.
     #[cold]
     pub(super) fn look_for_livelock(
         &mut self,
@@ -195,8 +195,8 @@ impl Machine {
 }
 
 impl Stage<'_, '_> {
-    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts who was passed over
-    /// (`independent`).
+    /// Completes the warp operations of a warp that has diverged, merges its fragments and counts
+    /// who was passed over (`independent`).
     pub(super) fn settle(&mut self, warp: &mut Warp) -> Result<(), Stop> {
         self.try_warp_operations(warp)?;
         divergence::merge(warp, Mask::MAX);

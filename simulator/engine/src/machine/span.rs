@@ -1,7 +1,7 @@
 //! `st.bulk` and `discard` (PTX ISA 9.7.9.13, 9.7.9.17): a span of memory, word by word.
 //!
-//! Each word is an access of its own, which is checked and told. A thread with fewer bytes than others
-//! of its warp has done earlier. What is discarded stays as it is.
+//! Each word is an access of its own, which is checked and told. A thread with fewer bytes than
+//! others of its warp has done earlier. What is discarded stays as it is.
 
 use super::access::{Addresses, By, addresses_of, by_space, named_space};
 use super::memory::MemoryFault;

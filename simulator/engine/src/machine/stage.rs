@@ -155,7 +155,8 @@ impl<'a> Stage<'a, '_> {
         self.observer.is_some() && self.interest.instructions
     }
 
-    /// Whether somebody wants to be told of an operation, by program counter; empty where nobody does of any.
+    /// Whether somebody wants to be told of an operation, by program counter; empty where nobody
+    /// does of any.
     #[inline]
     pub(super) fn places(&self) -> &'a [bool] {
         if self.observer.is_some() { &self.interest.places } else { &[] }

@@ -9,8 +9,8 @@ use super::warp::{Fragment, State, Warp};
 use crate::lanes::LANES;
 use crate::lower::Pc;
 
-/// All lanes that wait, in started blocks: warp by warp, those with the lowest lane first, or as they lie on the reconvergence
-/// stack.
+/// All lanes that wait, in started blocks: warp by warp, those with the lowest lane first, or as
+/// they lie on the reconvergence stack.
 pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     let lockstep = machine.environment().model == Model::Lockstep;
     let of_warp = |block: &Block, warp: &Warp| -> Vec<Waiting> {
@@ -34,7 +34,8 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
                 out.push(Waiting { block, warp: warp.number, lanes, pc, reason });
             }
         }
-        // Parts that are free have no order of their own; those of the reconvergence stack come from the top.
+        // Parts that are free have no order of their own; those of the reconvergence stack come
+        // from the top.
         if !lockstep {
             out.sort_by_key(|waiting| waiting.lanes.trailing_zeros());
         }
@@ -43,8 +44,8 @@ pub(super) fn waiting(machine: &Machine) -> Vec<Waiting> {
     machine.started().flat_map(|b| b.warps.iter().flat_map(move |w| of_warp(b, w))).collect()
 }
 
-/// The phase of an mbarrier object that lanes that could move wait for, as far as they have asked, and
-/// the instruction that asked; else where they are.
+/// The phase of an mbarrier object that lanes that could move wait for, as far as they have asked,
+/// and the instruction that asked; else where they are.
 fn waits_at_mbarrier(block: &Block, warp: &Warp, fragment: &Fragment) -> (WaitReason, Pc) {
     let owner = (warp.number, fragment.mask.trailing_zeros() % LANES as u32);
     let flight = block.common.in_flight.as_deref();

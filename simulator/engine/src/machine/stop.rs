@@ -45,7 +45,8 @@ pub enum Stop {
     },
     /// The limit of warp instructions was reached.
     Limit(u64),
-    /// Somebody ended it from outside ([`Meter::interrupt`](super::Meter::interrupt)), after so many warp instructions.
+    /// Somebody ended it from outside ([`Meter::interrupt`](super::Meter::interrupt)), after so
+    /// many warp instructions.
     Interrupted(u64),
     /// A bug of warpsim: the machine has come to what cannot be.
     Internal(InternalError),

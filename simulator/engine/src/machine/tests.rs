@@ -1,6 +1,6 @@
-//! The fast path of loads, stores and atomics gives what the slow one gives: registers, memory, faults and what
-//! observers are told, for random addresses, masks, widths and spaces, on memory that is flat and on pages of which
-//! a snapshot has been taken.
+//! The fast path of loads, stores and atomics gives what the slow one gives: registers, memory,
+//! faults and what observers are told, for random addresses, masks, widths and spaces, on memory
+//! that is flat and on pages of which a snapshot has been taken.
 
 use std::sync::{Arc, OnceLock};
 
@@ -49,7 +49,8 @@ fn filled(seed: u64, bytes: u64) -> Pages {
     pages
 }
 
-/// What an observer was told of an access: lanes that are not active hold anything. And the registers as they were.
+/// What an observer was told of an access: lanes that are not active hold anything. And the
+/// registers as they were.
 #[derive(Debug, PartialEq)]
 struct Told(AccessKind, Space, Mask, Vec<u64>, u32, u32, Registers);
 
@@ -195,7 +196,8 @@ fn masks() -> impl Strategy<Value = Mask> {
     ]
 }
 
-/// Addresses of all shapes: on a line, each half of the warp on one, scattered, and with one lane astray.
+/// Addresses of all shapes: on a line, each half of the warp on one, scattered, and with one lane
+/// astray.
 fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; LANES]> {
     let stride = prop_oneof![
         3 => Just(1i64), 2 => Just(0), 1 => Just(-1), 2 => -40i64..40, 1 => Just(1 << 33), 1 => Just(1 << 60),

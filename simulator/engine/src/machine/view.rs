@@ -119,8 +119,8 @@ impl View for Machine {
         let start = block.map_or(0, |b| b + 1);
         let current = self.current.as_ref().map(|b| b.linear);
         let others = |range: Range<u64>| self.resident.range(range).map(|(block, _)| *block);
-        // The current block takes its place among the others. Mostly the first one is all that is asked for: where the
-        // rest begins is looked up when it is.
+        // The current block takes its place among the others. Mostly the first one is all that is
+        // asked for: where the rest begins is looked up when it is.
         let up = move |range: Range<u64>| {
             let here = current.filter(|current| range.contains(current));
             let before = others(range.start..here.unwrap_or(range.end));

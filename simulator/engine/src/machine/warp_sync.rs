@@ -129,8 +129,8 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Whether nobody is missing from what the lanes `active`, which are a fragment, are about to do together, and nobody else of the warp
-/// waits, who might join them.
+/// Whether nobody is missing from what the lanes `active`, which are a fragment, are about to do
+/// together, and nobody else of the warp waits, who might join them.
 fn all_are_here(warp: &Warp, active: Mask, masks: &[Mask; LANES]) -> bool {
     let mask = masks[active.trailing_zeros() as usize % LANES];
     let differ =

@@ -30,8 +30,9 @@ pub enum AddressRegister {
     W64(Slot),
 }
 
-/// What several warps of a block access at one instruction, one after the other: as many events as warps of which a lane is
-/// active, in their order. All accesses go to one allocation of global memory, or to shared memory, and are good.
+/// What several warps of a block access at one instruction, one after the other: as many events as
+/// warps of which a lane is active, in their order. All accesses go to one allocation of global
+/// memory, or to shared memory, and are good.
 #[derive(Clone, Copy, Debug)]
 pub struct Accesses<'a> {
     /// The program.
@@ -52,7 +53,8 @@ pub struct Accesses<'a> {
     pub base: AddressRegister,
     /// Where the space begins among the addresses in registers.
     pub window: u64,
-    /// All of them lie between these addresses in the space: that of the lowest byte, and one past the highest.
+    /// All of them lie between these addresses in the space: that of the lowest byte, and one past
+    /// the highest.
     pub low: u64,
     /// See `low`.
     pub end: u64,
@@ -67,15 +69,16 @@ pub struct Accesses<'a> {
 /// What warps access.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// All lanes of all warps are active and access one element each, which follow each other from warp to warp: the address of the
-    /// first in the space.
+    /// All lanes of all warps are active and access one element each, which follow each other from
+    /// warp to warp: the address of the first in the space.
     Row(u64),
     /// What each accesses.
     Each {
         /// The address in the space from which on there are the offsets, which may wrap around.
         origin: u64,
-        /// Those of the warps, and maybe of others before and behind them. It is one while the same warps go on, so that who keeps what they
-        /// access can tell that they access the same but for `origin`.
+        /// Those of the warps, and maybe of others before and behind them. It is one while the same
+        /// warps go on, so that who keeps what they access can tell that they access the same but
+        /// for `origin`.
         found: &'a Arc<Vec<Found>>,
         /// Which of them is that of the first warp.
         from: usize,
@@ -83,7 +86,8 @@ pub enum Places<'a> {
 }
 
 impl Places<'_> {
-    /// The accesses of each half of a warp, where each lane accesses so many bytes: see [`WarpAccess::halves`].
+    /// The accesses of each half of a warp, where each lane accesses so many bytes: see
+    /// [`WarpAccess::halves`].
     #[inline]
     pub fn halves(&self, warp: usize, bytes: u32) -> Option<[HalfWarp; 2]> {
         match *self {
@@ -132,7 +136,8 @@ pub struct WarpAccess {
     pub warp: u32,
     /// The lanes.
     pub mask: Mask,
-    /// The accesses of each half, where all lanes are active and those of each half access one thing, or one behind the other.
+    /// The accesses of each half, where all lanes are active and those of each half access one
+    /// thing, or one behind the other.
     pub halves: Option<[HalfWarp; 2]>,
 }
 
@@ -154,7 +159,8 @@ impl<'a> Accesses<'a> {
         })
     }
 
-    /// The addresses of a warp in the space, by its place among the warps; those of lanes that are not active are anything.
+    /// The addresses of a warp in the space, by its place among the warps; those of lanes that are
+    /// not active are anything.
     #[inline]
     pub fn addresses(&self, index: usize) -> [u64; LANES] {
         let registers = self.members[index].registers();

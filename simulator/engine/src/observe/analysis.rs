@@ -28,8 +28,8 @@ pub trait Analysis: Observer + fmt::Debug + Send + Sync {
     /// The kinds of findings that it makes.
     fn codes(&self) -> &'static [Code];
 
-    /// Whether it has seen every access of the run, and none of them conflicts with another one that
-    /// barriers do not order, but for atomics. Asked before `findings`.
+    /// Whether it has seen every access of the run, and none of them conflicts with another one
+    /// that barriers do not order, but for atomics. Asked before `findings`.
     fn has_ordered_reads(&self) -> bool {
         false
     }
@@ -53,8 +53,8 @@ impl Clone for Box<dyn Analysis> {
     }
 }
 
-/// The first bug of warpsim that an observer came to. The hooks of an observer return nothing, so it
-/// keeps the bug until [`Analysis::bug`] is asked.
+/// The first bug of warpsim that an observer came to. The hooks of an observer return nothing, so
+/// it keeps the bug until [`Analysis::bug`] is asked.
 #[derive(Clone, Debug, Default)]
 pub struct FirstBug(Option<InternalError>);
 

@@ -4,8 +4,9 @@ use super::{Arrival, Event, Who};
 use crate::lanes::{Mask, Member};
 use crate::lower::{Pc, Program};
 
-/// Several warps of a block arrive at one instruction of a barrier that all threads of the block meet at, one after the other: as many
-/// events as warps of which a lane arrives, in their order. They wait.
+/// Several warps of a block arrive at one instruction of a barrier that all threads of the block
+/// meet at, one after the other: as many events as warps of which a lane arrives, in their order.
+/// They wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrivals<'a> {
     /// The program.

@@ -1,8 +1,8 @@
 //! What observers are told of asynchronous copies: that they are begun (an [`super::Access`] with a
 //! [`Flight`]), that a thread has waited for them, and when they take effect.
 //!
-//! When a copy takes effect is the schedule's choice, and nothing that a program can rely on. What orders it is
-//! that it was begun before, and that somebody has waited for it since.
+//! When a copy takes effect is the schedule's choice, and nothing that a program can rely on. What
+//! orders it is that it was begun before, and that somebody has waited for it since.
 
 use crate::lanes::{LANES, Mask};
 use crate::lower::Pc;
@@ -11,7 +11,8 @@ use crate::ptx::Space;
 /// Which asynchronous copy an access belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight<'a> {
-    /// The number of the instruction that began it, among those of its block that began copies: from 1.
+    /// The number of the instruction that began it, among those of its block that began copies:
+    /// from 1.
     pub number: u64,
     /// What has to be waited for, for the access to be complete.
     pub completed: Completed<'a>,
@@ -87,8 +88,8 @@ pub enum MbarrierEvent {
         /// With a release.
         releases: bool,
     },
-    /// The thread will arrive, when the copies that it has begun in groups are complete; the arrival has this number
-    /// among the asynchronous operations of the block.
+    /// The thread will arrive, when the copies that it has begun in groups are complete; the
+    /// arrival has this number among the asynchronous operations of the block.
     WillArrive {
         /// The number.
         number: u64,

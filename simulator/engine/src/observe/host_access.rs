@@ -1,10 +1,10 @@
-//! What host code does to a device's global memory, and to its own where the device reaches it: copies,
-//! accesses, and giving memory back.
+//! What host code does to a device's global memory, and to its own where the device reaches it:
+//! copies, accesses, and giving memory back.
 //!
 //! A copy in a stream conflicts with kernels as an access by a thread would: it reads or writes all
-//! of its bytes, weakly, and its [`Order`] says what happens before it (PTX ISA 8.9.4 orders kernels
-//! and copies by streams only). Giving memory back conflicts with every access to it, and so does
-//! allocating it where that is an operation of a stream.
+//! of its bytes, weakly, and its [`Order`] says what happens before it (PTX ISA 8.9.4 orders
+//! kernels and copies by streams only). Giving memory back conflicts with every access to it, and
+//! so does allocating it where that is an operation of a stream.
 //!
 //! Not told: copies to and from constant memory, and what `host::Simulator::peek` reads.
 

@@ -89,7 +89,8 @@ pub struct Access<'a> {
     pub addresses: &'a [u64; LANES],
     /// Bytes for each lane, all elements together.
     pub bytes: u32,
-    /// Bytes of an element: less than `bytes` for a vector, whose elements are accesses of their own.
+    /// Bytes of an element: less than `bytes` for a vector, whose elements are accesses of their
+    /// own.
     pub width: u32,
     /// What orders it.
     pub semantics: Semantics,
@@ -137,8 +138,8 @@ pub struct WarpEvent<'a> {
     pub live: Mask,
     /// The lanes that take part.
     pub together: Mask,
-    /// One event for each place they come from, in the order of their lowest lanes; its `active` lanes take part, and its registers
-    /// are as they were before.
+    /// One event for each place they come from, in the order of their lowest lanes; its `active`
+    /// lanes take part, and its registers are as they were before.
     pub parts: &'a [Event<'a>],
 }
 
@@ -159,8 +160,8 @@ pub trait Observer {
     /// A warp instruction accesses memory; between `before` and `after`, once for each state
     /// space that it touches. ([`Interest::accesses`])
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {}
-    /// Several warps of a block access memory at one instruction, one after the other. Told instead of `access` of each,
-    /// which is what it tells unless written. ([`Interest::accesses`])
+    /// Several warps of a block access memory at one instruction, one after the other. Told instead
+    /// of `access` of each, which is what it tells unless written. ([`Interest::accesses`])
     fn accesses(&mut self, accesses: &Accesses<'_>) {
         accesses.each(|event, access| self.access(event, access));
     }
@@ -174,14 +175,15 @@ pub trait Observer {
     fn proxy_fence(&mut self, event: &Event<'_>) {}
     /// Lanes have arrived at a block barrier. For a `count` see [`BarrierEvent::count`].
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {}
-    /// Several warps arrive at a block barrier, one after the other. Told instead of `arrive` of each, which is what it tells unless
-    /// written.
+    /// Several warps arrive at a block barrier, one after the other. Told instead of `arrive` of
+    /// each, which is what it tells unless written.
     fn arrivals(&mut self, arrivals: &Arrivals<'_>) {
         arrivals.each(|event, arrival| self.arrive(event, arrivals.barrier, None, arrival));
     }
     /// A block barrier lets its threads go.
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {}
-    /// Lanes of a warp execute `bar.warp.sync`, `shfl`, `vote`, `match`, `redux` or `elect` together.
+    /// Lanes of a warp execute `bar.warp.sync`, `shfl`, `vote`, `match`, `redux` or `elect`
+    /// together.
     fn together(&mut self, warp: &WarpEvent<'_>) {}
     /// The active lanes exit.
     fn exit(&mut self, event: &Event<'_>) {}

@@ -13,14 +13,14 @@ pub struct Told<'a> {
 }
 
 impl Finding {
-    /// The finding in words, for a failing test: what, which threads at which lines, and what to do.
-    /// Lines of the PTX are those of this file.
+    /// The finding in words, for a failing test: what, which threads at which lines, and what to
+    /// do. Lines of the PTX are those of this file.
     pub fn told<'a>(&'a self, file: &'a str) -> Told<'a> {
         Told { finding: self, file }
     }
 
-    /// The block that all its threads are in, where the explanation names it: that of shared memory,
-    /// and of threads that wait for each other.
+    /// The block that all its threads are in, where the explanation names it: that of shared
+    /// memory, and of threads that wait for each other.
     pub fn block_in_words(&self) -> Option<[u32; 3]> {
         let is_said = match self.code {
             code if code.is_conflict() => self.space == Some(Space::Shared),

@@ -3,8 +3,8 @@
 //! Forwards, the lowest lane of the lowest warp of the lowest resident block that can move has
 //! every turn; `back`, the highest. So of two threads that nothing orders, one direction lets the
 //! one go first and the other direction the other, in every phase between two barriers: a missing
-//! synchronisation shows, whichever of the two it was that had to wait. (Not when the two waited for
-//! different threads in the meantime: then neither may get ahead. Random choices and PCT find
+//! synchronisation shows, whichever of the two it was that had to wait. (Not when the two waited
+//! for different threads in the meantime: then neither may get ahead. Random choices and PCT find
 //! those.) [`super::Reverse`] differs: there the last to come to a barrier leaves it first.
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
@@ -16,9 +16,10 @@
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 //!
-//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of the thread whose turn it
-//! is move together. At these places the threads come in the same order, so the run is equivalent to that of the schedule that does
-//! not know them, as long as nobody has to give way.
+//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of
+//! the thread whose turn it is move together. At these places the threads come in the same order,
+//! so the run is equivalent to that of the schedule that does not know them, as long as nobody has
+//! to give way.
 
 use std::collections::BTreeMap;
 use std::fmt;

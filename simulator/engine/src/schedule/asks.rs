@@ -1,13 +1,15 @@
-//! Counting the turns in a row in which a thread only asked whether a phase of an mbarrier object is complete, and
-//! was told no. Such a thread waits, though it runs: schedules that would let it run on let others go first.
+//! Counting the turns in a row in which a thread only asked whether a phase of an mbarrier object
+//! is complete, and was told no. Such a thread waits, though it runs: schedules that would let it
+//! run on let others go first.
 //!
-//! A thread that has something else to do when it was told no a few times, but does not do it before others have
-//! moved, is passed over too early. It comes to its turn again, so that nothing is left out for ever.
+//! A thread that has something else to do when it was told no a few times, but does not do it
+//! before others have moved, is passed over too early. It comes to its turn again, so that nothing
+//! is left out for ever.
 
 use super::View;
 
-/// Turns in a row in which a thread is told no before all others go first. More than one, since a loop may do
-/// something else when it has asked some times.
+/// Turns in a row in which a thread is told no before all others go first. More than one, since a
+/// loop may do something else when it has asked some times.
 const MOST: u64 = 8;
 
 /// How often in a row the running thread was told no.

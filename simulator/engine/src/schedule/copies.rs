@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// For each instruction that begins asynchronous copies whether they take effect at once, in the order
-/// in which they are executed: so many do, then so many do not, and so on. After the end of the
-/// list all do.
+/// For each instruction that begins asynchronous copies whether they take effect at once, in the
+/// order in which they are executed: so many do, then so many do not, and so on. After the end of
+/// the list all do.
 ///
 /// Prints as so many `q`, each with its number before it in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Another schedule, with its turns counted: how long a run is.
 //!
 //! In turns of single threads it is no longer than the sum, over all turns, of the lanes that could
-//! have moved together. Where the [`Places`] are known at which it matters who goes first, only turns of lanes that may
-//! come to one of them count.
+//! have moved together. Where the [`Places`] are known at which it matters who goes first, only
+//! turns of lanes that may come to one of them count.
 
 use std::fmt;
 use std::sync::Arc;

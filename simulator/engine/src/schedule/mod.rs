@@ -58,8 +58,8 @@ pub trait View {
     fn groups(&self, block: u64, warp: u32) -> Vec<Mask>;
 
     /// The lanes that did nothing in the last turn of a warp but ask whether a phase of an mbarrier
-    /// object is complete, and were all told no. None in a block that is not resident, and of a warp
-    /// that the block does not have.
+    /// object is complete, and were all told no. None in a block that is not resident, and of a
+    /// warp that the block does not have.
     fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
 
     /// The lanes of a warp that were found to spin at the end of the warp's last turn: they do
@@ -68,8 +68,8 @@ pub trait View {
     /// resident, and of a warp that the block does not have.
     fn spinning(&self, block: u64, warp: u32) -> Mask;
 
-    /// The lanes among those of [`View::ready`] that come to none of these places with their next operation that others
-    /// can notice, whichever way they go.
+    /// The lanes among those of [`View::ready`] that come to none of these places with their next
+    /// operation that others can notice, whichever way they go.
     fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask;
 
     /// Whether the lanes of a warp move as one.
@@ -93,8 +93,9 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
     /// at once. If not, they do as late as they may.
     fn copies_at_once(&mut self) -> bool;
 
-    /// Whether it has not begun, and has one block after the other run to its end, in ascending order
-    /// of those that are resident, as [`InOrder`] does. Blocks that do not see each other may then be run side by side.
+    /// Whether it has not begun, and has one block after the other run to its end, in ascending
+    /// order of those that are resident, as [`InOrder`] does. Blocks that do not see each other may
+    /// then be run side by side.
     fn runs_block_after_block(&self) -> bool {
         false
     }
@@ -104,15 +105,16 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
         false
     }
 
-    /// How often more it would begin anew with the first warp of the block of its last choice, if from now on it gave
-    /// turns to the warps of that block one after the other, in their order, all lanes together, as long as the same
-    /// warps can move. `None` when that is not what it would do.
+    /// How often more it would begin anew with the first warp of the block of its last choice, if
+    /// from now on it gave turns to the warps of that block one after the other, in their order,
+    /// all lanes together, as long as the same warps can move. `None` when that is not what it
+    /// would do.
     fn goes_round(&self) -> Option<u64> {
         None
     }
 
-    /// Turns have been taken in that way, and it need not be asked about them: the last one by this warp, after
-    /// beginning anew so often.
+    /// Turns have been taken in that way, and it need not be asked about them: the last one by this
+    /// warp, after beginning anew so often.
     fn went(&mut self, _warp: u32, _rounds: u64) {}
 
     /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
@@ -162,8 +164,8 @@ impl Clone for Box<dyn Schedule> {
 }
 
 /// Reads `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`, `pct:SEED`,
-/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints. Behind an `adversarial`, `random` or `pct` may stand
-/// `@` and the [`Places`] where it splits warps.
+/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints. Behind an `adversarial`,
+/// `random` or `pct` may stand `@` and the [`Places`] where it splits warps.
 ///
 /// ```
 /// use warpsim::schedule::Schedule;

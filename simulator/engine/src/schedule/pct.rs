@@ -1,14 +1,14 @@
 //! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatti, "A Randomized
 //! Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
 //!
-//! Every thread draws a priority; of those that can move the one with the highest does. At `depth - 1`
-//! turns, drawn evenly from the length of the run, the thread that is about to move falls below all others;
-//! each that fell so has a rank that was drawn beforehand. A mistake that needs `depth`
-//! ordered pairs of steps to show is then found by one schedule with a probability of at least
-//! 1 / (n k^(depth-1)), where n threads take k turns.
+//! Every thread draws a priority; of those that can move the one with the highest does. At
+//! `depth - 1` turns, drawn evenly from the length of the run, the thread that is about to move
+//! falls below all others; each that fell so has a rank that was drawn beforehand. A mistake that
+//! needs `depth` ordered pairs of steps to show is then found by one schedule with a probability of
+//! at least 1 / (n k^(depth-1)), where n threads take k turns.
 //!
-//! The length has to be known for that ([`Pct::within`]). Where it is not, its order of magnitude is
-//! drawn first, below 2^20.
+//! The length has to be known for that ([`Pct::within`]). Where it is not, its order of magnitude
+//! is drawn first, below 2^20.
 //!
 //! Deviations, each of which costs the bound where it applies. A thread that has moved for
 //! [`TURNS`] turns in a row, or for the length of the run if that is more, falls below all others
@@ -19,10 +19,10 @@
 //! threads singly, the other half move all lanes that have converged with the one of the highest
 //! priority; there the units are groups of lanes. Half of the asynchronous copies are late.
 //!
-//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of the highest priority
-//! move together, and the warp go on as long as it has some, up to as many turns as above. Changes of priority come, and
-//! their turns are counted, only where a lane may come to such a place: k is the number of those, and the bound the
-//! better for it.
+//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of
+//! the highest priority move together, and the warp go on as long as it has some, up to as many
+//! turns as above. Changes of priority come, and their turns are counted, only where a lane may
+//! come to such a place: k is the number of those, and the bound the better for it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -208,7 +208,8 @@ impl Pct {
         self.places.as_mut().map_or(0, |places| view.free(block, warp, places))
     }
 
-    /// The thread that moves, once those have fallen whose time has come, and the lanes of its warp that need no choice.
+    /// The thread that moves, once those have fallen whose time has come, and the lanes of its warp
+    /// that need no choice.
     fn chosen(&mut self, view: &dyn View) -> Option<(Thread, Mask)> {
         loop {
             let thread = self.highest(view)?;

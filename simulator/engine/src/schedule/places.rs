@@ -1,22 +1,26 @@
-//! The places in a program where it matters who goes first, and what follows for a schedule that knows them.
+//! The places in a program where it matters who goes first, and what follows for a schedule that
+//! knows them.
 //!
-//! Of two operations that do not conflict (no byte that both touch and one of them changes), it cannot be told which came
-//! first. A schedule that knows the lines where threads conflict need not choose anywhere else: lanes that stand before
-//! none of them are *free*. Free lanes of a warp move together, and the warp goes on until it comes to such a line, waits
-//! or ends. There, the schedule chooses as ever, lane by lane if it likes.
+//! Of two operations that do not conflict (no byte that both touch and one of them changes), it
+//! cannot be told which came first. A schedule that knows the lines where threads conflict need not
+//! choose anywhere else: lanes that stand before none of them are *free*. Free lanes of a warp move
+//! together, and the warp goes on until it comes to such a line, waits or ends. There, the schedule
+//! chooses as ever, lane by lane if it likes.
 //!
-//! What is drawn no less for that: let a run be a sequence of operations, and call two runs equivalent when one becomes
-//! the other by swapping neighbours that belong to different threads and do not conflict (Mazurkiewicz, "Trace theory",
-//! 1986). Equivalent runs end alike. Take any run, and its operations at the lines, in their order. A schedule that knows
-//! the lines can draw exactly this order, since it has every choice at each of them; and whatever else its run contains
-//! conflicts with nothing that barriers do not keep in order anyway, so that swapping leads from the one run to the
-//! other. What is lost is the choice between equivalent runs. This rests on the lines being all lines where threads
-//! conflict under *any* schedule: who names them answers for that (`warpsim explore` does, and names none where it
-//! is not sure). With lines that are not all there is, fewer orders are drawn, none that could not happen.
+//! What is drawn no less for that: let a run be a sequence of operations, and call two runs
+//! equivalent when one becomes the other by swapping neighbours that belong to different threads
+//! and do not conflict (Mazurkiewicz, "Trace theory", 1986). Equivalent runs end alike. Take any
+//! run, and its operations at the lines, in their order. A schedule that knows the lines can draw
+//! exactly this order, since it has every choice at each of them; and whatever else its run
+//! contains conflicts with nothing that barriers do not keep in order anyway, so that swapping
+//! leads from the one run to the other. What is lost is the choice between equivalent runs. This
+//! rests on the lines being all lines where threads conflict under *any* schedule: who names them
+//! answers for that (`warpsim explore` does, and names none where it is not sure). With lines that
+//! are not all there is, fewer orders are drawn, none that could not happen.
 //!
-//! Lines, and not operations, so that a schedule's text can be read, and lives as long as the text of the program.
-//! Several instructions of a line are all meant, as are lines of that number in linked files: that is more than needed,
-//! and costs time only.
+//! Lines, and not operations, so that a schedule's text can be read, and lives as long as the text
+//! of the program. Several instructions of a line are all meant, as are lines of that number in
+//! linked files: that is more than needed, and costs time only.
 
 use std::fmt;
 use std::sync::Arc;
@@ -92,8 +96,8 @@ impl Places {
         self.lines.is_empty()
     }
 
-    /// Whether the next operation that others can notice may be at one of the lines, for a thread that is about to
-    /// execute the operation at `pc`.
+    /// Whether the next operation that others can notice may be at one of the lines, for a thread
+    /// that is about to execute the operation at `pc`.
     #[inline]
     pub fn may_come(&mut self, program: &Arc<Program>, pc: Pc) -> bool {
         match &self.ahead {

@@ -1,13 +1,14 @@
 //! Seeded random choices, drawn from ChaCha8.
 //!
 //! Each turn draws a resident block, a warp of it that can move, a group of its converged lanes,
-//! and, half of the time, a random part of that group. Half of the asynchronous copies are late. Every lane that can move is drawn sooner or
-//! later.
+//! and, half of the time, a random part of that group. Half of the asynchronous copies are late.
+//! Every lane that can move is drawn sooner or later.
 //!
-//! A schedule that knows the [`Places`] where threads conflict draws a warp; its free lanes move together, and it keeps
-//! its turn, until none of its lanes is free: then each turn draws as above. So a warp is split only where that can
-//! matter. A warp that has moved for [`TURNS`] turns in a row without a draw waits for the next, so that it is no matter
-//! if the places are wrong and it spins.
+//! A schedule that knows the [`Places`] where threads conflict draws a warp; its free lanes move
+//! together, and it keeps its turn, until none of its lanes is free: then each turn draws as above.
+//! So a warp is split only where that can matter. A warp that has moved for [`TURNS`] turns in a
+//! row without a draw waits for the next, so that it is no matter if the places are wrong and it
+//! spins.
 
 use std::fmt;
 

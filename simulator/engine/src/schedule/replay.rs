@@ -6,9 +6,9 @@
 //! and after its end the run is `in-order`, so every recording is a schedule.
 //!
 //! `n` is so many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
-//! together; `x` takes so many turns of what is set; `q` says of asynchronous copies when they take effect
-//! ([`Copies`]). In order means: as the default schedule goes
-//! on after its own last turn, with the other turns in between left out of its account.
+//! together; `x` takes so many turns of what is set; `q` says of asynchronous copies when they take
+//! effect ([`Copies`]). In order means: as the default schedule goes on after its own last turn,
+//! with the other turns in between left out of its account.
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,16 +3,17 @@
 //! Every schedule starts from the same memory and is a complete run of its own. Two runs have the
 //! same result when they end the same way and, where every thread exited, leave the same bytes in
 //! all of global memory. (What a launch that stopped half-way leaves depends on how far the others
-//! were, which is nobody's mistake.) Shared memory ends with its block and is no part of the result.
+//! were, which is nobody's mistake.) Shared memory ends with its block and is no part of the
+//! result.
 //!
-//! The first schedule is `in-order`, and everything else is compared with it. When a result differs,
-//! the schedule is made smaller, turn by turn, as long as the result still differs: what is left is
-//! where the program cares ([`Difference`]).
+//! The first schedule is `in-order`, and everything else is compared with it. When a result
+//! differs, the schedule is made smaller, turn by turn, as long as the result still differs: what
+//! is left is where the program cares ([`Difference`]).
 //!
 //! Memory is sequentially consistent here, as in every run: what only weaker orders of memory show
-//! is not explored. Results do not depend on the number of host threads, nor on how many machines share
-//! the schedules: each does a part ([`explore_part`]), and the parts together say what one would have said
-//! ([`explore_parts`]).
+//! is not explored. Results do not depend on the number of host threads, nor on how many machines
+//! share the schedules: each does a part ([`explore_part`]), and the parts together say what one
+//! would have said ([`explore_parts`]).
 
 mod compare;
 mod exhaustive;
@@ -53,8 +54,8 @@ pub struct LaunchRequest {
     pub launch: Launch,
     /// The arguments.
     pub arguments: Vec<Argument>,
-    /// The type of the cells of the buffer of each argument, for telling where results differ; `u32`
-    /// where there is none.
+    /// The type of the cells of the buffer of each argument, for telling where results differ;
+    /// `u32` where there is none.
     pub cell_types: BTreeMap<ArgumentPlace, ElementType>,
 }
 
@@ -122,11 +123,12 @@ pub struct Exploration {
     pub turns: u64,
     /// Warp instructions that may be spent on making a difference smaller.
     pub shrinking: u64,
-    /// How many host threads run schedules side by side; an exhaustive search runs one after the other. What comes of it
-    /// is the same for any number.
+    /// How many host threads run schedules side by side; an exhaustive search runs one after the
+    /// other. What comes of it is the same for any number.
     pub threads: Threads,
-    /// Sampled schedules choose at each visible operation, not only where threads are known to conflict. It costs many
-    /// times as much; a result in which many choices come together is found sooner.
+    /// Sampled schedules choose at each visible operation, not only where threads are known to
+    /// conflict. It costs many times as much; a result in which many choices come together is found
+    /// sooner.
     pub everywhere: bool,
 }
 
@@ -263,7 +265,8 @@ pub struct Explored {
     pub cut: u64,
     /// Whether these were all schedules that could differ, within the bounds of the strategy.
     pub complete: bool,
-    /// Somebody ended it before all schedules that were asked for had run ([`crate::Meter::interrupt`]).
+    /// Somebody ended it before all schedules that were asked for had run
+    /// ([`crate::Meter::interrupt`]).
     pub interrupted: bool,
     /// The results, in order of discovery; the first is that of `in-order`.
     pub outcomes: Vec<Distinct>,

@@ -1,13 +1,14 @@
 //! One exploration in parts, each of which somebody else may do.
 //!
-//! The schedules are numbered, and which one has a number depends on the launch and the exploration alone.
-//! A part runs those of a range. It keeps, for the merge, the runs that said something new in it: a result
-//! that it had not seen, a finding at another place or more often. What says nothing new after some of the
-//! runs before it says nothing new after all of them, so the runs that are kept, gone through in the order of
-//! their numbers, lead to what all would have led to. How many had each result is counted.
+//! The schedules are numbered, and which one has a number depends on the launch and the exploration
+//! alone. A part runs those of a range. It keeps, for the merge, the runs that said something new
+//! in it: a result that it had not seen, a finding at another place or more often. What says
+//! nothing new after some of the runs before it says nothing new after all of them, so the runs
+//! that are kept, gone through in the order of their numbers, lead to what all would have led to.
+//! How many had each result is counted.
 //!
-//! The run in order, the length of it and the smallest difference are done anew by each who needs them; that
-//! all came to the same is checked ([`Start`]).
+//! The run in order, the length of it and the smallest difference are done anew by each who needs
+//! them; that all came to the same is checked ([`Start`]).
 
 use std::fmt;
 use std::ops::Range;
@@ -19,8 +20,8 @@ use super::{Digest, Exploration, Explored, LaunchRequest, Strategy, told};
 use crate::report::{Code, Outcome, Report};
 use crate::{DeviceError, Simulator};
 
-/// Where the runs of an exploration start from, and the run that they are compared with: the same for each
-/// part, or they are not of one exploration.
+/// Where the runs of an exploration start from, and the run that they are compared with: the same
+/// for each part, or they are not of one exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -204,12 +205,13 @@ pub fn explore_part(
     Ok(Part { numbers, start, cut: results.cut, told })
 }
 
-/// What an exploration came to whose schedules were run in parts, in any order: the same as [`super::explore`]
-/// would have said, bit for bit. The run in order and the smallest difference are done here.
+/// What an exploration came to whose schedules were run in parts, in any order: the same as
+/// [`super::explore`] would have said, bit for bit. The run in order and the smallest difference
+/// are done here.
 ///
 /// # Errors
-/// When the launch cannot start, for an exhaustive search, and when the parts are not those of this exploration,
-/// each schedule once.
+/// When the launch cannot start, for an exhaustive search, and when the parts are not those of this
+/// exploration, each schedule once.
 ///
 /// ```
 /// use warpsim::explore::{Exploration, LaunchRequest, explore, explore_part, explore_parts};

@@ -52,8 +52,8 @@ impl Results {
         ending.key.outcome != Outcome::Limit && !self.places.contains_key(&ending.key)
     }
 
-    /// Counts a run that ended like this under a schedule, and as many more that said nothing else. Whether
-    /// it says more than its being counted.
+    /// Counts a run that ended like this under a schedule, and as many more that said nothing else.
+    /// Whether it says more than its being counted.
     pub(super) fn add(&mut self, ending: &Ending, times: u64, replay: &str) -> bool {
         let Ending { key, report } = ending;
         let mut findings = report.findings.clone();

@@ -48,7 +48,8 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// Runs the launch in order, for comparison. `base` becomes the memory that all runs start from.
+    /// Runs the launch in order, for comparison. `base` becomes the memory that all runs start
+    /// from.
     pub(super) fn new(
         mut base: Simulator,
         request: &'a LaunchRequest,
@@ -135,7 +136,8 @@ impl<'a> Runner<'a> {
         self.base.settings().shared_init
     }
 
-    /// How long the run in order is, for schedules that choose at these places; `None` for everywhere.
+    /// How long the run in order is, for schedules that choose at these places; `None` for
+    /// everywhere.
     pub(super) fn length(&mut self, places: Option<Places>) -> Result<Counted, DeviceError> {
         let counted = Counted::new(&InOrder::new()).at(places);
         self.run(&counted, None)?;

@@ -1,7 +1,8 @@
 //! Named schedules and seeded ones, as many as asked for.
 //!
-//! PCT draws its changes of priority from the length of the run, which is that of the run in order. Random schedules and
-//! PCT choose where it matters who goes first, as far as that is known ([`super::places`]).
+//! PCT draws its changes of priority from the length of the run, which is that of the run in order.
+//! Random schedules and PCT choose where it matters who goes first, as far as that is known
+//! ([`super::places`]).
 
 use std::ops::Range;
 
@@ -15,8 +16,8 @@ use crate::{DeviceError, Simulator};
 /// Runs at a time, whether on one host thread or on several.
 const BATCH: u64 = 32;
 
-/// The depth of the PCT schedule with this number: one after the other, so that a mistake that needs
-/// less is not hidden by changes that it does not need.
+/// The depth of the PCT schedule with this number: one after the other, so that a mistake that
+/// needs less is not hidden by changes that it does not need.
 fn depth_of(number: u64) -> u32 {
     1 + (number % u64::from(DEPTH)) as u32
 }
@@ -49,8 +50,8 @@ fn numbered(number: u64, strategy: Strategy, seed: u64, length: &Counted) -> Box
     }
 }
 
-/// The schedules of an exploration, by number: each is a function of its number and of how long the run
-/// in order is.
+/// The schedules of an exploration, by number: each is a function of its number and of how long the
+/// run in order is.
 pub(super) struct Sampled {
     strategy: Strategy,
     seed: u64,
@@ -73,8 +74,8 @@ impl Sampled {
         numbered(number, self.strategy, self.seed, &self.length)
     }
 
-    /// Runs those with these numbers. Each ending is told in the order of the numbers, with the text of its
-    /// schedule.
+    /// Runs those with these numbers. Each ending is told in the order of the numbers, with the
+    /// text of its schedule.
     pub(super) fn run(
         &self,
         runner: &mut Runner<'_>,

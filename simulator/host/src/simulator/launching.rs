@@ -1,7 +1,9 @@
-//! One launch on the simulator: it takes the device's memory, runs to its end or to what stops it, and gives the memory back.
+//! One launch on the simulator: it takes the device's memory, runs to its end or to what stops it,
+//! and gives the memory back.
 //!
-//! What stops a launch is told as a finding; what stops the machine itself is an internal error, and the memory is as far
-//! as the launch got. Checking (`checking`) and stepping (`stepper`) stand on this.
+//! What stops a launch is told as a finding; what stops the machine itself is an internal error,
+//! and the memory is as far as the launch got. Checking (`checking`) and stepping (`stepper`) stand
+//! on this.
 
 use std::sync::Arc;
 
@@ -21,8 +23,8 @@ use crate::observe::LaunchFacts;
 use crate::report::{Counts, DeviceLaunch, Finding, Outcome, PrintedText, Report};
 use crate::threads;
 
-/// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the grid
-/// (`cooperative_groups/details/sync.h`).
+/// Bytes of what the blocks of a cooperative launch share: its second word is the barrier of the
+/// grid (`cooperative_groups/details/sync.h`).
 const WORKSPACE: u64 = 64;
 
 /// A launch that is over.
@@ -167,8 +169,8 @@ impl Simulator {
         assertion::words(&loaded.module, &loaded.layout, place)
     }
 
-    /// Takes memory back from a launch that is over. `look` sees it before what belongs to the launch is
-    /// freed.
+    /// Takes memory back from a launch that is over. `look` sees it before what belongs to the
+    /// launch is freed.
     pub(crate) fn take_back<T>(
         &mut self,
         machine: Machine,

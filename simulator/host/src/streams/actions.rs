@@ -1,11 +1,11 @@
-//! Operations of a stream that read and write memory of the device in as many places as they like: what a library issues
-//! whose kernels are none of the program's (cuBLAS, for one).
+//! Operations of a stream that read and write memory of the device in as many places as they like:
+//! what a library issues whose kernels are none of the program's (cuBLAS, for one).
 //!
-//! To who watches, what such an operation reads and what it writes then are two operations of the stream, one behind the
-//! other: it may read and write the same bytes.
+//! To who watches, what such an operation reads and what it writes then are two operations of the
+//! stream, one behind the other: it may read and write the same bytes.
 //!
-//! Deviation: it is carried out when it is issued, under [`super::StreamOrder::Reversed`], too. It is the order that counts
-//! for who watches.
+//! Deviation: it is carried out when it is issued, under [`super::StreamOrder::Reversed`], too. It
+//! is the order that counts for who watches.
 
 use super::handles::Stream;
 use crate::machine::Watcher;
@@ -82,7 +82,8 @@ impl Watched<'_> {
 }
 
 impl Simulator {
-    /// [`Watched::begin_action`] without anybody who watches. Such an operation reads by [`Simulator::peek`].
+    /// [`Watched::begin_action`] without anybody who watches. Such an operation reads by
+    /// [`Simulator::peek`].
     ///
     /// # Errors
     /// There is no such stream.

@@ -8,8 +8,8 @@ use crate::report::Report;
 pub struct Stream(pub(crate) usize);
 
 impl Stream {
-    /// The default stream, with CUDA's legacy behaviour: what is issued to it happens after all that
-    /// was issued to blocking streams before it, and before all that is issued to them later.
+    /// The default stream, with CUDA's legacy behaviour: what is issued to it happens after all
+    /// that was issued to blocking streams before it, and before all that is issued to them later.
     pub const DEFAULT: Stream = Stream(0);
 
     /// A handle for the stream with this number, 0 being the default stream; for those who

@@ -7,8 +7,8 @@
 //!
 //! Deviations:
 //! - Operations run one at a time; see [`perform`].
-//! - `upload_async` takes its bytes when it is issued, as CUDA does from pageable memory. Copies from
-//!   page-locked memory, which read their bytes when they happen, are in [`page_locked`].
+//! - `upload_async` takes its bytes when it is issued, as CUDA does from pageable memory. Copies
+//!   from page-locked memory, which read their bytes when they happen, are in [`page_locked`].
 //! - `free` waits for nothing. CUDA's programming guide says that freeing memory may make the whole
 //!   device wait; its reference promises nothing, so memory in use by what nobody waited for is
 //!   refused.

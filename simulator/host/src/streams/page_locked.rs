@@ -2,8 +2,8 @@
 //! Management", "Unified Addressing").
 //!
 //! The host and the device reach it at one address, and neither waits for the other: what the host
-//! writes is there for all copies that are still to happen. Here it lies in the memory of the device,
-//! and counts as such.
+//! writes is there for all copies that are still to happen. Here it lies in the memory of the
+//! device, and counts as such.
 
 use super::handles::Stream;
 use super::queue::Task;

@@ -6,8 +6,8 @@
 //! - An action in the (legacy) default stream happens after all that was issued to blocking streams
 //!   before it, and before all that is issued to them later. Non-blocking streams take no part.
 //! - An event stands for what its stream held when it was last recorded. A stream that waits for an
-//!   event goes on after that; recording the event again later changes nothing about it. Waiting for
-//!   an event that was never recorded waits for nothing.
+//!   event goes on after that; recording the event again later changes nothing about it. Waiting
+//!   for an event that was never recorded waits for nothing.
 //! - The host that synchronises a stream, an event or the device goes on after what they held.
 //!
 //! Deviation: synchronising the default stream waits for what it holds, and so for what its actions

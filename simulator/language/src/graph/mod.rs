@@ -1,8 +1,8 @@
 //! Control flow as a graph: basic blocks, what can follow what, who dominates whom.
 //!
-//! Knows nothing of PTX and of operations: the caller says where control goes after each
-//! of its steps ([`Step`]), and gets its [`Blocks`]. Passes, lowering and analyses all ask here. The
-//! work is near linear in the size of the graph.
+//! Knows nothing of PTX and of operations: the caller says where control goes after each of its
+//! steps ([`Step`]), and gets its [`Blocks`]. Passes, lowering and analyses all ask here. The work
+//! is near linear in the size of the graph.
 
 mod blocks;
 mod dominators;
@@ -41,8 +41,8 @@ pub fn reachable(graph: &Graph, from: impl IntoIterator<Item = usize>) -> Vec<bo
     seen
 }
 
-/// The blocks that can be reached from `root`, each before its successors but for back edges; of two
-/// successors the one listed first stands first where nothing else decides.
+/// The blocks that can be reached from `root`, each before its successors but for back edges; of
+/// two successors the one listed first stands first where nothing else decides.
 pub fn reverse_postorder(graph: &Graph, root: usize) -> Vec<usize> {
     let mut seen = vec![false; graph.len()];
     let mut order = Vec::new();

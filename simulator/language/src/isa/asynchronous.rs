@@ -1,7 +1,7 @@
 //! Asynchronous copies (PTX ISA 9.7.9.25); `lower` translates them.
 //!
-//! Cache hints and prefetch sizes are accepted and change nothing. What a predicate for `ignore-src` needs is in
-//! [`super::operand_needs`].
+//! Cache hints and prefetch sizes are accepted and change nothing. What a predicate for
+//! `ignore-src` needs is in [`super::operand_needs`].
 
 use super::need::need;
 use super::row::{Opcode, structural, unsupported};

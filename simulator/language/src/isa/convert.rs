@@ -1,8 +1,8 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
-//! Bit-exact; the rules are in [`crate::lanes::scalar::conversion`]. Integer operands may be registers
-//! wider than their types, except in conversions of bf16. Those to and from 8-, 6- and 4-bit floats
-//! are in [`super::convert_narrow`].
+//! Bit-exact; the rules are in [`crate::lanes::scalar::conversion`]. Integer operands may be
+//! registers wider than their types, except in conversions of bf16. Those to and from 8-, 6- and
+//! 4-bit floats are in [`super::convert_narrow`].
 
 use super::need::need;
 use super::row::{Opcode, joined, lanes, register_with};
@@ -111,7 +111,8 @@ const BETWEEN_REALS: &[super::Form] = &[
     lanes!("(.rn|.rz){.relu}{.satfinite}.bf16x2.f32", Packed::CvtBf16x2F32),
     lanes!(".rna{.satfinite}.tf32.f32", Packed::CvtTf32F32),
     lanes!("(.rn|.rz){.satfinite}{.relu}.tf32.f32", Packed::CvtTf32F32),
-    // Exact, and yet the assembler takes a rounding modifier, and leaves one out where it is needed.
+    // Exact, and yet the assembler takes a rounding modifier, and leaves one out where it is
+    // needed.
     real!("(.rn|.rz|.rm|.rp){.ftz}", F32, ".f32", Bf16, ".bf16"),
     real!("(.rn|.rz|.rm|.rp)", F64, ".f64", Bf16, ".bf16"),
     real!("", F16, ".f16", Bf16, ".bf16"),

@@ -1,8 +1,8 @@
-//! `cvt` to and from floating-point numbers of 8, 6 and 4 bits, and with stochastic rounding (PTX ISA
-//! 9.7.9.21): rows of the table of [`super::convert`].
+//! `cvt` to and from floating-point numbers of 8, 6 and 4 bits, and with stochastic rounding (PTX
+//! ISA 9.7.9.21): rows of the table of [`super::convert`].
 //!
-//! The rules are in [`crate::lanes::scalar::narrow`]. Most are for `sm_100a` and its like, which is written
-//! with the number 100.
+//! The rules are in [`crate::lanes::scalar::narrow`]. Most are for `sm_100a` and its like, which is
+//! written with the number 100.
 
 use super::pattern::Pattern;
 use super::row::{Action, Form, Structural, lanes};

@@ -1,8 +1,8 @@
 //! Floating-point arithmetic of f32 and f64 (PTX ISA 9.7.3.1 to 9.7.3.15).
 //!
 //! Bit-exact in every rounding direction, with `.ftz` and `.sat`; the rules are in
-//! [`crate::lanes::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and are
-//! never contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
+//! [`crate::lanes::scalar::float`]. `add`, `sub` and `mul` without a direction round to nearest and
+//! are never contracted here: that is a compiler's choice. `.approx` and `.full` forms are in
 //! [`super::float_approx`].
 
 use super::need::need;
@@ -197,7 +197,8 @@ mod tests {
     use crate::lanes::LANES;
     use crate::ptx::Type;
 
-    /// Of three values: by a sort of those that count, in the order of the numbers that f32 stands for.
+    /// Of three values: by a sort of those that count, in the order of the numbers that f32 stands
+    /// for.
     fn of_three(greatest: bool, flags: [bool; 3], values: [u32; 3]) -> u32 {
         let [ftz, nan, absolute] = flags;
         let is_nan = |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000;

@@ -133,8 +133,8 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
     find(opcode, modifiers, |_| true)
 }
 
-/// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32` of
-/// two values and of three. Where none takes that many, it is that of [`lookup`].
+/// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32`
+/// of two values and of three. Where none takes that many, it is that of [`lookup`].
 ///
 /// ```
 /// use warpsim::isa::lookup_with;

@@ -1,7 +1,8 @@
 //! Mbarrier objects (PTX ISA 9.7.13.15); `lower` translates them.
 //!
-//! What `_` for the state and a count of arrivals need is in [`super::operand_needs`]. NVIDIA's assembler takes neither
-//! `.relaxed` for what must not complete a phase nor `.shared::cluster` for waits.
+//! What `_` for the state and a count of arrivals need is in [`super::operand_needs`]. NVIDIA's
+//! assembler takes neither `.relaxed` for what must not complete a phase nor `.shared::cluster` for
+//! waits.
 
 use super::effect::{Destinations, Effect};
 use super::need::{Need, need};

@@ -1,9 +1,9 @@
 //! Arithmetic of f32 pairs (PTX ISA 9.7.3.3 to 9.7.3.6) and of f32 with half-precision operands
 //! (9.7.5).
 //!
-//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32 operation, and
-//! a half-precision operand is a f32. An H200 has none of these (they need sm_100), so they are not
-//! held to a recording.
+//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32
+//! operation, and a half-precision operand is a f32. An H200 has none of these (they need sm_100),
+//! so they are not held to a recording.
 
 use super::need::need;
 use super::row::{Opcode, lanes};

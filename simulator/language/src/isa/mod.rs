@@ -62,8 +62,8 @@ pub use video::VideoInstruction;
 pub use warnings::{Warning, WarningKind, warnings};
 pub use warp::WarpInstruction;
 
-/// The families, in the order of the ISA's chapter 9.7. (Static: an entry is known by its address, which a constant may
-/// have several of.)
+/// The families, in the order of the ISA's chapter 9.7. (Static: an entry is known by its address,
+/// which a constant may have several of.)
 static FAMILIES: &[&[Opcode]] = &[
     integer::OPCODES,
     bits::OPCODES,

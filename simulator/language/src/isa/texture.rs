@@ -1,7 +1,8 @@
-//! Textures and surfaces by handle (PTX ISA 9.7.10, 9.7.11): one to three dimensions, layers, cubes and levels.
+//! Textures and surfaces by handle (PTX ISA 9.7.10, 9.7.11): one to three dimensions, layers, cubes
+//! and levels.
 //!
-//! Textures of several samples a texel, gradients of cubes, comparisons with a depth, attributes beside
-//! sizes, samplers beside textures and references that a module declares are refused.
+//! Textures of several samples a texel, gradients of cubes, comparisons with a depth, attributes
+//! beside sizes, samplers beside textures and references that a module declares are refused.
 
 use super::need::need;
 use super::pattern::Pattern;

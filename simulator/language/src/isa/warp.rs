@@ -3,9 +3,9 @@
 //!
 //! The forms without `.sync` are those of before Volta; they take whichever lanes are there.
 //!
-//! `redux` of floats is for sm_100a, and from PTX 8.8 on for the family sm_100f. The table knows the
-//! numbers of architectures alone: a module for sm_100 or sm_120 that has it runs here without a
-//! warning, and NVIDIA's assembler refuses it.
+//! `redux` of floats is for sm_100a, and from PTX 8.8 on for the family sm_100f. The table knows
+//! the numbers of architectures alone: a module for sm_100 or sm_120 that has it runs here without
+//! a warning, and NVIDIA's assembler refuses it.
 
 use super::effect::{Destinations, Effect};
 use super::need::need;

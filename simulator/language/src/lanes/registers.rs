@@ -226,8 +226,8 @@ impl Registers {
         }
     }
 
-    /// Becomes registers of another activation, so many, with the same constants, in the memory that it has; there are values left
-    /// in them until they are cleared.
+    /// Becomes registers of another activation, so many, with the same constants, in the memory
+    /// that it has; there are values left in them until they are cleared.
     pub fn resize(&mut self, counts: SlotCounts) {
         self.w32.resize(counts.w32, [0; LANES]);
         self.w64.resize(counts.w64, [0; LANES]);

@@ -79,7 +79,8 @@ impl Cfg {
     }
 }
 
-/// Whether control may leave a function of `count` sites after a step, to go on at `next` or beyond.
+/// Whether control may leave a function of `count` sites after a step, to go on at `next` or
+/// beyond.
 fn leaves(step: &Step, next: usize, count: usize) -> bool {
     // Past the last instruction the function returns.
     match step {

@@ -4,8 +4,8 @@
 //! originates from that variable: in the language it was compiled from it is a pointer into it. No
 //! compiler knows how far two variables lie apart, so none reaches one from another. Origins are
 //! given for shared and local memory. Where two paths disagree about a register, what it holds is a
-//! value of its own and no origin is known (misses, and no false claims): a pointer that moves along
-//! in a loop, one that is chosen among several.
+//! value of its own and no origin is known (misses, and no false claims): a pointer that moves
+//! along in a loop, one that is chosen among several.
 
 use std::collections::HashSet;
 use std::sync::Arc;

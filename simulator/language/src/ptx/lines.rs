@@ -7,9 +7,9 @@
 //! cannot be told apart otherwise: when a compiler does not repeat the outer `.loc`s before the
 //! second, its chain is that of the first.
 //!
-//! A function without a single `.loc` is one of the compiler's own: without optimisation `atomicAdd`
-//! is such a function, with another inside. Where one instruction alone calls it, its instructions
-//! have the position of that call; where several do, they have none.
+//! A function without a single `.loc` is one of the compiler's own: without optimisation
+//! `atomicAdd` is such a function, with another inside. Where one instruction alone calls it, its
+//! instructions have the position of that call; where several do, they have none.
 //!
 //! Line 0 means that the compiler does not know; such instructions have no position. A file
 //! without a `.file` is called `<file N>`. Chains are cut after [`MAX_CHAIN`] calls.

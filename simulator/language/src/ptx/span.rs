@@ -45,8 +45,8 @@ impl fmt::Debug for Span {
     }
 }
 
-/// A named text, with the offsets of its lines; or several, one behind the other, of modules that are
-/// linked. Then offsets are those of the whole text, and lines those of each file.
+/// A named text, with the offsets of its lines; or several, one behind the other, of modules that
+/// are linked. Then offsets are those of the whole text, and lines those of each file.
 #[derive(Clone)]
 pub struct Source {
     text: Arc<str>,
@@ -170,7 +170,8 @@ impl Source {
     }
 }
 
-/// Where lines begin: at 0, and behind each line break. Eight bytes at a time, since it looks at all of a text.
+/// Where lines begin: at 0, and behind each line break. Eight bytes at a time, since it looks at
+/// all of a text.
 fn line_starts(text: &[u8]) -> Vec<u32> {
     const BREAKS: u64 = u64::from_le_bytes([b'\n'; 8]);
     const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
@@ -211,7 +212,8 @@ mod tests {
 
     #[test]
     fn lines_begin_behind_each_break_wherever_it_stands() {
-        // Each pattern of breaks and other bytes in 12 places, one of them such that a borrow would reach its neighbour.
+        // Each pattern of breaks and other bytes in 12 places, one of them such that a borrow would
+        // reach its neighbour.
         for pattern in 0..1 << 12 {
             for other in ["x", "\u{b}", "\t"] {
                 let breaks = |at: &u32| pattern >> at & 1 == 1;

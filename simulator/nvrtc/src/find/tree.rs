@@ -46,7 +46,8 @@ pub(super) fn children(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The libraries in a folder that have a name (`libnvrtc.so`) and perhaps a version: the highest first.
+/// The libraries in a folder that have a name (`libnvrtc.so`) and perhaps a version: the highest
+/// first.
 pub(super) fn libraries_in(folder: &Path, name: &str) -> Vec<PathBuf> {
     let mut found = children(folder, name);
     found.retain(|path| {

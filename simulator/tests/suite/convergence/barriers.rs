@@ -162,7 +162,8 @@ fn lanes_of_a_warp_at_different_instructions_deadlock_and_are_a_finding_too() {
     }
 }
 
-/// `for (i = first; i < last; i += step) { body } after`, with the test before the body or after it.
+/// `for (i = first; i < last; i += step) { body } after`, with the test before the body or after
+/// it.
 fn repeat(
     first: &str,
     last: &str,

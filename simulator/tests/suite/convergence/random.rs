@@ -78,8 +78,8 @@ impl Trips {
     }
 }
 
-/// PTX for statements inside of the loop of this number, 0 outside of all. Each has registers of its own, as compilers give them,
-/// unless `shared`: then it has those of others.
+/// PTX for statements inside of the loop of this number, 0 outside of all. Each has registers of
+/// its own, as compilers give them, unless `shared`: then it has those of others.
 fn write(
     statements: &[Statement],
     (counter, shared): (u32, bool),

@@ -5,9 +5,9 @@ use warpsim::host::{Argument, Device, Launch, Model, ModuleHandle, Pointer, Simu
 use warpsim::observe::Uninitialized;
 use warpsim::report::{Finding, Severity};
 
-/// A kernel with shared array `s` (256 bytes), local array `l` (256 bytes) where it is used, a buffer of the host in
-/// `%out` (4096 bytes, uploaded), `%t` (`%tid.x`), and registers `%r` (32 bits), `%h` (16), `%d`
-/// (64), `%f` (f32), `%p`.
+/// A kernel with shared array `s` (256 bytes), local array `l` (256 bytes) where it is used, a
+/// buffer of the host in `%out` (4096 bytes, uploaded), `%t` (`%tid.x`), and registers `%r` (32
+/// bits), `%h` (16), `%d` (64), `%f` (f32), `%p`.
 #[derive(Debug)]
 pub(super) struct Kernel {
     body: String,
@@ -51,7 +51,8 @@ impl Kernel {
         self.body.split(|c: char| !c.is_alphanumeric()).any(|word| word == "l")
     }
 
-    /// Everything that is found in one launch, which is what `check` finds, which looks quickly first.
+    /// Everything that is found in one launch, which is what `check` finds, which looks quickly
+    /// first.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let (mut gpu, buffers) = self.device();
         let mut watching = Uninitialized::default();

@@ -1,4 +1,5 @@
-//! Examines mutants of the repository's PTX files: `cargo run -p warpsim-mutation --bin mutate -- --help`.
+//! Examines mutants of the repository's PTX files:
+//! `cargo run -p warpsim-mutation --bin mutate -- --help`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Writing mbarrier objects (PTX ISA 9.7.13.15), fences and the barrier of the cluster: each hands a
-//! value from thread to thread.
+//! Writing mbarrier objects (PTX ISA 9.7.13.15), fences and the barrier of the cluster: each hands
+//! a value from thread to thread.
 
 use warpsim::isa::MbarrierInstruction;
 
@@ -9,8 +9,8 @@ use super::write::{Body, Fill, Place};
 const GIVEN: Place = Place { space: "other", generic: false };
 
 impl Body<'_> {
-    /// Every thread gives eight words, and reads one of the next thread's after `between`; in branches,
-    /// of its own.
+    /// Every thread gives eight words, and reads one of the next thread's after `between`; in
+    /// branches, of its own.
     fn handed(&mut self, between: impl FnOnce(&mut Self)) -> String {
         let words = self.words(Fill::Words, 8);
         self.put(GIVEN, &words);
@@ -267,8 +267,8 @@ impl Body<'_> {
         self.results(&[(32, to)]);
     }
 
-    /// The sum of what was pending when each warp arrived, whichever was first. Not of each lane: an
-    /// H200 gives all lanes of a warp that arrive together the same state.
+    /// The sum of what was pending when each warp arrived, whichever was first. Not of each lane:
+    /// an H200 gives all lanes of a warp that arrive together the same state.
     fn pending(&mut self) {
         let text = self.text.clone();
         let (state, count, sum) = (self.d(), self.r(), self.r());

@@ -1,9 +1,9 @@
-//! Single instructions in branches, loops and switches, which threads go through each in its own way
-//! (PTX ISA 9.7.12): what an instruction means does not depend on who else executes it.
+//! Single instructions in branches, loops and switches, which threads go through each in its own
+//! way (PTX ISA 9.7.12): what an instruction means does not depend on who else executes it.
 //!
-//! An instruction of one thread works on the thread's own cells and its own mbarrier object, and waits
-//! for nobody. One of a warp stands only where all lanes of the warp go the same way. What needs the
-//! whole block, or uses up the stack in a loop, is not written here ([`Company::Block`]).
+//! An instruction of one thread works on the thread's own cells and its own mbarrier object, and
+//! waits for nobody. One of a warp stands only where all lanes of the warp go the same way. What
+//! needs the whole block, or uses up the stack in a loop, is not written here ([`Company::Block`]).
 //!
 //! Every round of a loop begins one cell further in the table of operands, so that what is left is
 //! that of the last round.

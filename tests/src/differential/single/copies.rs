@@ -1,5 +1,5 @@
-//! Writing asynchronous copies, stores and reductions (PTX ISA 9.7.9.12, 9.7.9.25, 9.7.13.8), each with the
-//! wait that it needs, and requests for the work of other blocks (9.7.13.17).
+//! Writing asynchronous copies, stores and reductions (PTX ISA 9.7.9.12, 9.7.9.25, 9.7.13.8), each
+//! with the wait that it needs, and requests for the work of other blocks (9.7.13.17).
 
 use super::access::bits;
 use super::write::{Body, Fill, OWN, Place};

@@ -1,14 +1,14 @@
-//! Writing lookups of textures, and accesses to surfaces (PTX ISA 9.7.10, 9.7.11), each of an object of
-//! its own that fits the form.
+//! Writing lookups of textures, and accesses to surfaces (PTX ISA 9.7.10, 9.7.11), each of an
+//! object of its own that fits the form.
 //!
-//! Coordinates lie on grids inside and outside of a texture, of halves of a texel as of parts that hardware rounds.
-//! What a surface is left with is read by a second kernel, since a launch need not see what it stored there. Every thread
-//! stores into a row, or a layer, of its own.
+//! Coordinates lie on grids inside and outside of a texture, of halves of a texel as of parts that
+//! hardware rounds. What a surface is left with is read by a second kernel, since a launch need not
+//! see what it stored there. Every thread stores into a row, or a layer, of its own.
 //!
-//! Not drawn is what is not determined, or known to differ: two levels or planes weighted where texels have
-//! opposite signs (the last bits of such sums; see the simulator's `filter`), gradients near the middle of
-//! two levels, levels that gradients or integers are weighted between, and another level than the first of a texture
-//! that has one, where coordinates are floats.
+//! Not drawn is what is not determined, or known to differ: two levels or planes weighted where
+//! texels have opposite signs (the last bits of such sums; see the simulator's `filter`), gradients
+//! near the middle of two levels, levels that gradients or integers are weighted between, and
+//! another level than the first of a texture that has one, where coordinates are floats.
 
 use std::fmt::Write as _;
 
@@ -165,7 +165,8 @@ impl Body<'_> {
         r
     }
 
-    /// A coordinate along a direction of so many texels, from as many before it to as many behind it.
+    /// A coordinate along a direction of so many texels, from as many before it to as many behind
+    /// it.
     fn coordinate(&mut self, size: u32, (whole, normalized): (bool, bool)) -> String {
         if whole {
             return self.below(3 * size as usize, -(size as i32));

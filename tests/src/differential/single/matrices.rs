@@ -7,7 +7,8 @@
 use super::access::bits;
 use super::write::{Body, Fill, Place, TILES};
 
-/// The modifier of the shape, with rows and columns of the product, and the columns of the left factor.
+/// The modifier of the shape, with rows and columns of the product, and the columns of the left
+/// factor.
 fn shape(text: &str) -> (&str, [usize; 3]) {
     let numbers = |modifier: &str| -> Option<[usize; 3]> {
         let (m, rest) = modifier.strip_prefix('m')?.split_once('n')?;

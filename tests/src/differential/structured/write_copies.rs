@@ -3,8 +3,8 @@
 use super::write::Writer;
 use super::{OwnCopy, Value};
 
-/// How a thread waits for its copies; the second place is that of another copy that may still be under way at
-/// the first.
+/// How a thread waits for its copies; the second place is that of another copy that may still be
+/// under way at the first.
 pub(super) const WAITS: &[[&str; 2]] = &[
     ["cp.async.wait_all;", ""],
     ["cp.async.commit_group; cp.async.wait_group 0;", ""],
@@ -13,7 +13,8 @@ pub(super) const WAITS: &[[&str; 2]] = &[
     ["", "cp.async.commit_group; cp.async.wait_group 0;"],
 ];
 
-/// How copies from thread to thread are waited for: by groups, or by the phase of an mbarrier object.
+/// How copies from thread to thread are waited for: by groups, or by the phase of an mbarrier
+/// object.
 pub(super) const FETCHES: usize = 4;
 
 impl Writer<'_> {

@@ -1,5 +1,5 @@
-//! The plain scan by hand on every multiprocessor, five times in a row at the levels of the driver's
-//! compiler from 0 to 4, and what the simulator comes to with what shared memory held.
+//! The plain scan by hand on every multiprocessor, five times in a row at the levels of the
+//! driver's compiler from 0 to 4, and what the simulator comes to with what shared memory held.
 //!
 //! Somebody else's kernel may come between looking at shared memory and scanning. That is not held
 //! against anyone: where rows differ, all is done again, a few times.
@@ -18,8 +18,8 @@ const ATTEMPTS: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Level {
     pub(super) level: u8,
-    /// The row of the simulator, with what shared memory held on a multiprocessor: on one whose rows
-    /// differ if there are any, else on one where nobody else was, if there are any.
+    /// The row of the simulator, with what shared memory held on a multiprocessor: on one whose
+    /// rows differ if there are any, else on one where nobody else was, if there are any.
     pub(super) simulator: Vec<i32>,
     /// The row of that multiprocessor.
     pub(super) gpu: Vec<i32>,
@@ -65,8 +65,8 @@ pub(super) fn compare(gpu: &mut Isolated) -> Result<Result<Vec<Level>, String>, 
     }
 }
 
-/// The levels, if at each there was something to compare: rows of blocks of which it is not known what
-/// they found show nothing.
+/// The levels, if at each there was something to compare: rows of blocks of which it is not known
+/// what they found show nothing.
 fn compared(levels: Vec<Level>) -> Result<Vec<Level>, String> {
     match levels.iter().find(|level| level.known == 0) {
         None => Ok(levels),
@@ -99,8 +99,8 @@ fn levels(simulated: &mut Simulated, launches: &[Vec<Seen>]) -> Result<Vec<Level
     Ok(levels)
 }
 
-/// A launch, counted from 0. `left` is what the launch before left on each multiprocessor, as far as
-/// that is known, and then what this one does; `usual` is the row where nobody else was there.
+/// A launch, counted from 0. `left` is what the launch before left on each multiprocessor, as far
+/// as that is known, and then what this one does; `usual` is the row where nobody else was there.
 fn level(
     simulated: &mut Simulated,
     number: usize,

@@ -2,8 +2,8 @@
 //! GPU; and for `volatile` the five rows of the scan that a driver caches.
 //!
 //! Both devices run the same launches in the same order, and neither clears shared memory between
-//! them: a variant that reads too early reads what the launch before left, on both. What it reads at
-//! the very first, and on which multiprocessor, is anybody's guess, so such a variant may differ
+//! them: a variant that reads too early reads what the launch before left, on both. What it reads
+//! at the very first, and on which multiprocessor, is anybody's guess, so such a variant may differ
 //! without being held against anyone. The five rows are those of every multiprocessor, with what it
 //! was found to hold (`five`).
 

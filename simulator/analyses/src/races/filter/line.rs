@@ -1,7 +1,9 @@
-//! Lines: 16 cells side by side that were accessed alike, told by one stamp instead of one for each.
+//! Lines: 16 cells side by side that were accessed alike, told by one stamp instead of one for
+//! each.
 //!
-//! Most words are accessed by the lanes of a warp in a row, or by several threads of which no more is known. A look at a line comes to
-//! what the loops over its cells come to ([`super::loops`]); where one stamp cannot tell that, the line is taken apart.
+//! Most words are accessed by the lanes of a warp in a row, or by several threads of which no more
+//! is known. A look at a line comes to what the loops over its cells come to ([`super::loops`]);
+//! where one stamp cannot tell that, the line is taken apart.
 
 use super::loops::{Limits, Sight, is_below};
 use super::stamps::Stamp;
@@ -10,8 +12,8 @@ use crate::lanes::LANES;
 /// Cells of a line.
 pub(super) const LINE: usize = 16;
 
-/// The accesses to the cells of a line, of one kind: a stamp, and above it whose stamps the cells have. One number, so that lines are
-/// compared at once.
+/// The accesses to the cells of a line, of one kind: a stamp, and above it whose stamps the cells
+/// have. One number, so that lines are compared at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line(u64);
 
@@ -69,7 +71,8 @@ impl Line {
             .find(|line| (0..LINE).all(|cell| line.of_cell(cell) == cells[cell]))
     }
 
-    /// Whether the stamps are not below a limit, which no row has on both sides: rows are of one warp between two barriers.
+    /// Whether the stamps are not below a limit, which no row has on both sides: rows are of one
+    /// warp between two barriers.
     #[inline(always)]
     fn is_recent(self, low: Stamp) -> bool {
         !is_below(self.stamp(), low)
@@ -96,8 +99,9 @@ impl Line {
     }
 }
 
-/// A look at reads of lanes in a row, of so many words each, of which the first has the stamp `first`: of all cells of a line, which
-/// is not apart. `None` where the line has to be taken apart, and nothing has changed.
+/// A look at reads of lanes in a row, of so many words each, of which the first has the stamp
+/// `first`: of all cells of a line, which is not apart. `None` where the line has to be taken
+/// apart, and nothing has changed.
 #[inline(always)]
 pub(super) fn read_line<const WORDS: usize>(
     limits: Limits,
@@ -120,7 +124,8 @@ pub(super) fn read_line<const WORDS: usize>(
     let (segment, warp) = (limits.segment, limits.segment + LANES as Stamp);
     let is_warp = !is_below(read.stamp(), segment) && !is_below(warp, read.stamp());
     if is_warp {
-        // Lanes of one warp: if none has read its own cell before, all cells have been read by several.
+        // Lanes of one warp: if none has read its own cell before, all cells have been read by
+        // several.
         let differ = *read == Line::same(warp) || read.by() == mine.by();
         if !differ {
             return None;
@@ -160,7 +165,8 @@ mod tests {
     use super::super::runs::Run;
     use super::*;
 
-    /// Stamps of eight segments, of which the first ones are low. Segments of lanes are even, and those of several of their lanes follow.
+    /// Stamps of eight segments, of which the first ones are low. Segments of lanes are even, and
+    /// those of several of their lanes follow.
     fn stamp() -> impl Strategy<Value = Stamp> {
         (0..9u32, prop_oneof![Just(0), 0..16u32]).prop_map(|(segment, lane)| 32 * segment + lane)
     }

@@ -1,4 +1,5 @@
-//! A look at the part of a run that lies in one line: by what is known of the line, or else of its cells.
+//! A look at the part of a run that lies in one line: by what is known of the line, or else of its
+//! cells.
 
 use std::ops::Range;
 
@@ -34,7 +35,8 @@ impl Part {
 }
 
 impl Page {
-    /// What is known of a line: who wrote its cells, and who read them. `None` where there is no such line, or one of them is apart.
+    /// What is known of a line: who wrote its cells, and who read them. `None` where there is no
+    /// such line, or one of them is apart.
     #[inline(always)]
     fn whole(&mut self, line: usize) -> Option<(Line, Line)> {
         let writes = match self.writes.is_empty() {
@@ -45,8 +47,8 @@ impl Page {
         (!writes.is_apart() && !reads.is_apart()).then_some((writes, reads))
     }
 
-    /// Looks at a part of a run as a line, or at part of one that several threads have read and nobody has written. `None` where that
-    /// does not tell.
+    /// Looks at a part of a run as a line, or at part of one that several threads have read and
+    /// nobody has written. `None` where that does not tell.
     #[inline(always)]
     fn look_at_whole<const WORDS: usize>(
         &mut self,
@@ -80,7 +82,8 @@ impl Page {
 }
 
 impl Filter {
-    /// The page that an address lies in, of a block where it is shared memory, and how far behind its beginning.
+    /// The page that an address lies in, of a block where it is shared memory, and how far behind
+    /// its beginning.
     #[inline(always)]
     pub(super) fn page_around(
         &mut self,
@@ -94,8 +97,9 @@ impl Filter {
         }
     }
 
-    /// Looks at a run of so many words a lane that is nothing but whole lines, of lanes in a row. Whether that came to what it would for
-    /// any lanes of the block; `None` if it is none, or needs another look, to which it makes no difference that some lines are noted.
+    /// Looks at a run of so many words a lane that is nothing but whole lines, of lanes in a row.
+    /// Whether that came to what it would for any lanes of the block; `None` if it is none, or
+    /// needs another look, to which it makes no difference that some lines are noted.
     #[inline(always)]
     pub(super) fn look_at_row<const WORDS: usize>(
         &mut self,
@@ -143,7 +147,8 @@ impl Filter {
         Some(for_all)
     }
 
-    /// Looks at a read of several lanes from one place, of so many words. `None` if it needs another look.
+    /// Looks at a read of several lanes from one place, of so many words. `None` if it needs
+    /// another look.
     #[inline(always)]
     pub(super) fn look_at_broadcast<const WORDS: usize>(
         &mut self,
@@ -181,7 +186,8 @@ impl Filter {
         }
     }
 
-    /// Looks at the part of a run that lies in one line, of so many words a lane, whose first lane has this address.
+    /// Looks at the part of a run that lies in one line, of so many words a lane, whose first lane
+    /// has this address.
     #[inline(always)]
     pub(super) fn look_at_line<const WORDS: usize>(
         &mut self,
@@ -205,8 +211,9 @@ impl Filter {
         seen.unwrap_or_else(|| look_at_cells::<WORDS>(page, &part, is_write, limits, run))
     }
 
-    /// Notes a part of a run of reads, of so many words a lane, by a block, of global memory that threads of one other block have read
-    /// since the launch began, and nobody has written. Whether it was one.
+    /// Notes a part of a run of reads, of so many words a lane, by a block, of global memory that
+    /// threads of one other block have read since the launch began, and nobody has written. Whether
+    /// it was one.
     #[inline(never)]
     pub(super) fn others_have_read<const WORDS: usize>(
         &mut self,

@@ -1,7 +1,9 @@
-//! The loops over the cells of a run: what it makes of their stamps, where that needs no closer look.
+//! The loops over the cells of a run: what it makes of their stamps, where that needs no closer
+//! look.
 //!
-//! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they compute in bits: a stamp is below
-//! another one where all bits of a number are set, and what holds for one cell of many shows in the sum of these.
+//! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they
+//! compute in bits: a stamp is below another one where all bits of a number are set, and what holds
+//! for one cell of many shows in the sum of these.
 
 use super::line::LINE;
 use super::runs::Run;
@@ -32,8 +34,8 @@ pub(super) enum Sight {
     Unclear,
     /// It is noted.
     Noted,
-    /// It is noted, and would be for any lanes of the block: nobody has written since the last barrier, and several threads
-    /// have read.
+    /// It is noted, and would be for any lanes of the block: nobody has written since the last
+    /// barrier, and several threads have read.
     NotedForAll,
 }
 
@@ -49,14 +51,15 @@ pub(super) fn is_below(stamp: Stamp, limit: Stamp) -> bool {
     (stamp as i32) < limit as i32
 }
 
-/// The stamp of the lane that accesses a cell, where each has so many, and the first lane has the stamp `first`.
+/// The stamp of the lane that accesses a cell, where each has so many, and the first lane has the
+/// stamp `first`.
 #[inline(always)]
 fn mine<const WORDS: usize>(first: Stamp, cell: usize) -> Stamp {
     first + (cell / WORDS) as Stamp
 }
 
-/// A run of reads, of so many words each: whether all that was written is ordered, and who reads now can be told from who has
-/// read before.
+/// A run of reads, of so many words each: whether all that was written is ordered, and who reads
+/// now can be told from who has read before.
 #[inline(always)]
 pub(super) fn read_run<const WORDS: usize>(
     limits: Limits,

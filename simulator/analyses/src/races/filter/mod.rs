@@ -4,13 +4,14 @@
 //! of launches, and nothing else that orders: no fences, flags or locks, no parts of warps, no
 //! `lockstep`. So it errs on one side only: whatever races is among its candidates, and the judge
 //! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
-//! barriers and has no race has no candidates, and costs an eighth to two words of shadow for a word of memory.
+//! barriers and has no race has no candidates, and costs an eighth to two words of shadow for a
+//! word of memory.
 //!
-//! Of asynchronous copies it knows nothing that orders them: what one writes could race, and what one reads, with any
-//! write of the launch that comes later.
+//! Of asynchronous copies it knows nothing that orders them: what one writes could race, and what
+//! one reads, with any write of the launch that comes later.
 //!
-//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together; what it
-//! does beyond them is not looked at, and does not count as ordered (misses).
+//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together;
+//! what it does beyond them is not looked at, and does not count as ordered (misses).
 
 mod candidates;
 mod cell;
@@ -232,8 +233,8 @@ impl Filter {
                 if access.in_flight {
                     match access.kind {
                         AccessKind::Read => {
-                            // Order alone does not show a write to a copy in bulk. And the stamps of
-                            // shared memory know nobody who is not of the block.
+                            // Order alone does not show a write to a copy in bulk. And the stamps
+                            // of shared memory know nobody who is not of the block.
                             let is_shared = access.space == Space::Shared;
                             if is_shared || *write >= self.stamps.launch {
                                 fine = Err(());
@@ -267,7 +268,8 @@ impl Filter {
         }
     }
 
-    /// What decides of any warp of a block whether a run needs no closer look; the warp itself is to be filled in.
+    /// What decides of any warp of a block whether a run needs no closer look; the warp itself is
+    /// to be filled in.
     #[inline(always)]
     fn limits(&self, place: usize, how: How) -> Limits {
         let (segment, by_warp) = (0, 0);
@@ -279,8 +281,8 @@ impl Filter {
         Limits { segment, non_coherent, low, by_warp, several, is_shared }
     }
 
-    /// The segment of a warp of a block of which these lanes access memory, and what it did with lower stamps than the second
-    /// is ordered before. `None` where that cannot be told.
+    /// The segment of a warp of a block of which these lanes access memory, and what it did with
+    /// lower stamps than the second is ordered before. `None` where that cannot be told.
     #[inline(always)]
     fn segment(
         &mut self,
@@ -299,7 +301,8 @@ impl Filter {
         Some((of.segment, of.ordered))
     }
 
-    /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be told.
+    /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be
+    /// told.
     #[inline]
     fn me(
         &mut self,

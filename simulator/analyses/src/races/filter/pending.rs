@@ -1,9 +1,11 @@
 //! Reads of shared memory that are not noted yet, since most need never be.
 //!
-//! What threads read of shared memory could race with what others of the block write before its next barrier, and with nothing else. So, as
-//! long as nobody has written there since the last barrier, a read could not race with anything that has happened. It is written down who
-//! read where; that is noted when somebody writes, or when warps order what they do; and the next barrier of the whole block orders it before
-//! all that follows. It comes to the same as if all were noted at once, since nothing has changed in between for which it counts.
+//! What threads read of shared memory could race with what others of the block write before its
+//! next barrier, and with nothing else. So, as long as nobody has written there since the last
+//! barrier, a read could not race with anything that has happened. It is written down who read
+//! where; that is noted when somebody writes, or when warps order what they do; and the next
+//! barrier of the whole block orders it before all that follows. It comes to the same as if all
+//! were noted at once, since nothing has changed in between for which it counts.
 
 use std::sync::Arc;
 
@@ -21,7 +23,8 @@ const MOST: usize = 1024;
 /// The reads of a block that are not noted yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
-    /// Reads are to be noted as they happen: somebody has written since the last barrier, or there are too many.
+    /// Reads are to be noted as they happen: somebody has written since the last barrier, or there
+    /// are too many.
     at_once: bool,
     all: Vec<Reads>,
     /// Who reads: once where it is the same as before.
@@ -181,7 +184,8 @@ impl Filter {
         true
     }
 
-    /// Notes what is not noted yet of the reads of a block. Those behind them are noted as they happen.
+    /// Notes what is not noted yet of the reads of a block. Those behind them are noted as they
+    /// happen.
     #[inline]
     pub(super) fn settle(&mut self, place: usize) {
         let Some(block) = self.blocks.get_mut(place) else { return };

@@ -1,4 +1,5 @@
-//! A row of all lanes of several warps, that lies on lines: each is looked at once, and mostly that is one comparison.
+//! A row of all lanes of several warps, that lies on lines: each is looked at once, and mostly that
+//! is one comparison.
 
 use super::line::{LINE, Line};
 use super::loops::Limits;
@@ -25,8 +26,8 @@ pub(super) struct Rows<W> {
 }
 
 impl Filter {
-    /// Looks at rows of 4 or 8 bytes for each lane. How many warps that was enough for: those from there on need another look, to which it
-    /// makes no difference that lines of theirs are noted.
+    /// Looks at rows of 4 or 8 bytes for each lane. How many warps that was enough for: those from
+    /// there on need another look, to which it makes no difference that lines of theirs are noted.
     #[inline]
     pub(super) fn look_at_rows(
         &mut self,

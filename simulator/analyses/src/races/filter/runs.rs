@@ -1,5 +1,6 @@
-//! The addresses of a warp access as runs: lanes side by side that access words, or pairs of words, side by side, or
-//! all the same. Most accesses are one or two runs, and a run is looked at as a whole.
+//! The addresses of a warp access as runs: lanes side by side that access words, or pairs of words,
+//! side by side, or all the same. Most accesses are one or two runs, and a run is looked at as a
+//! whole.
 
 use super::line::LINE;
 use crate::lanes::{LANES, Mask};
@@ -84,8 +85,8 @@ fn alone<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> Option<Run> 
     (differ == 0).then_some(Run { lane, lanes, is_broadcast: false })
 }
 
-/// The parts of a run, of so many words a lane, that lie in one line each, with the address of their first lane; that of the run is
-/// given.
+/// The parts of a run, of so many words a lane, that lie in one line each, with the address of
+/// their first lane; that of the run is given.
 #[inline(always)]
 pub(super) fn each_line<const WORDS: usize>(
     run: Run,

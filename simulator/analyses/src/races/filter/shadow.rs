@@ -1,7 +1,8 @@
 //! Shadow memory: who wrote and who read each word last.
 //!
-//! Where the words of a line were accessed alike, that is a stamp for 16 words; else one for each, 8 bytes a word. A page whose memory is
-//! accessed in pieces smaller than a word keeps that for every byte.
+//! Where the words of a line were accessed alike, that is a stamp for 16 words; else one for each,
+//! 8 bytes a word. A page whose memory is accessed in pieces smaller than a word keeps that for
+//! every byte.
 
 use std::ops::Range;
 
@@ -39,7 +40,8 @@ impl Side {
     /// Takes a line apart.
     #[inline]
     fn take_apart(&mut self, line: usize) {
-        // A page to which nobody has written has no lines of writes; cells outside of a page are refused where they are looked for.
+        // A page to which nobody has written has no lines of writes; cells outside of a page are
+        // refused where they are looked for.
         let Some(of) = self.lines.get_mut(line) else { return };
         if of.is_apart() {
             return;
@@ -74,7 +76,8 @@ pub(super) struct Page {
     pub(super) is_fine: bool,
 }
 
-/// The stamps of some cells: who wrote them, which is empty while nobody has written to the page, and who read them.
+/// The stamps of some cells: who wrote them, which is empty while nobody has written to the page,
+/// and who read them.
 pub(super) type Cells<'p> = (&'p mut [Stamp], &'p mut [Stamp]);
 
 impl Page {
@@ -133,7 +136,8 @@ impl Page {
         self.is_fine = true;
     }
 
-    /// The cells of some bytes that lie in this page, and how many bytes each has: as many as there are. Their lines are taken apart.
+    /// The cells of some bytes that lie in this page, and how many bytes each has: as many as there
+    /// are. Their lines are taken apart.
     #[inline]
     pub(super) fn cells(&mut self, offset: u64, bytes: u64) -> (u64, Cells<'_>) {
         if !self.is_fine && !(offset | bytes).is_multiple_of(4) {

@@ -1,4 +1,5 @@
-//! The accesses of several warps at one instruction: run by run, and closely where that is not enough, as for one warp at a time.
+//! The accesses of several warps at one instruction: run by run, and closely where that is not
+//! enough, as for one warp at a time.
 
 use warpsim_language::internal;
 
@@ -86,7 +87,8 @@ struct Look<'f, const WORDS: usize, const BYTES: u64> {
     block: u64,
     what: Closely,
     how: How,
-    /// What has been found to be noted for all lanes of the block: what a run accesses, which has so many lanes.
+    /// What has been found to be noted for all lanes of the block: what a run accesses, which has
+    /// so many lanes.
     noted: Option<(HalfWarp, usize)>,
 }
 

@@ -3,12 +3,12 @@
 //! A thread that exits never meets anybody again, so leaving early must not keep the others apart:
 //! hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the warp.
 //! Therefore post-dominance is taken over the paths to one exit, the *main* one: that which most
-//! blocks can reach (blocks that only jump do not count; and of several the last in the text, because
-//! compilers write the end of a loop behind the `return`s inside of it). A jump to a block that does
-//! nothing but return counts as leaving on the spot, because compilers share one such block between
-//! all the `return`s of a kernel. (The lanes that return from a function do meet again, in the
-//! caller: there a `ret` is a jump to a place behind the function.) A block that cannot reach the
-//! main exit gets its immediate post-dominator over the paths to all exits.
+//! blocks can reach (blocks that only jump do not count; and of several the last in the text,
+//! because compilers write the end of a loop behind the `return`s inside of it). A jump to a block
+//! that does nothing but return counts as leaving on the spot, because compilers share one such
+//! block between all the `return`s of a kernel. (The lanes that return from a function do meet
+//! again, in the caller: there a `ret` is a jump to a place behind the function.) A block that
+//! cannot reach the main exit gets its immediate post-dominator over the paths to all exits.
 //!
 //! Where this can be wrong: with several exits of equal standing the choice is a guess, and two
 //! sides that hardware would bring together stay apart until the end. The result is never a wrong

@@ -5,8 +5,8 @@
 //! topological order, each laid out in one piece, and inside a component the same again without the
 //! edges that go back to its head. Irreducible graphs get such an order too; which of several
 //! entries of a loop is its head is then a matter of choice: the first one in the program text.
-//! Blocks that are not ordered by this stand in the order of the text. Inside of loops that are nested
-//! [`DEEPEST`] deep, which only a graph that nobody writes has, blocks are in the order of a
+//! Blocks that are not ordered by this stand in the order of the text. Inside of loops that are
+//! nested [`DEEPEST`] deep, which only a graph that nobody writes has, blocks are in the order of a
 //! depth-first search, so that the work is linear.
 
 use crate::graph::{Graph, predecessors};
@@ -110,8 +110,8 @@ impl<'g> Search<'g> {
         entry
     }
 
-    /// The blocks of the loop opened last, each before its successors but for edges that go back. From
-    /// its head all of them can be reached.
+    /// The blocks of the loop opened last, each before its successors but for edges that go back.
+    /// From its head all of them can be reached.
     fn depth_first(&mut self, head: usize, component: &[usize]) -> Vec<usize> {
         component.iter().for_each(|block| self.number[*block] = UNSEEN);
         self.number[head] = 0;

@@ -149,8 +149,8 @@ impl Fragment {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Calls `f` with each lane, element, and the register and its lowest bit where that is, until it
-    /// gives nothing.
+    /// Calls `f` with each lane, element, and the register and its lowest bit where that is, until
+    /// it gives nothing.
     fn each(&self, mut f: impl FnMut(usize, usize, usize, usize) -> Option<()>) -> Option<()> {
         let per = self.per_register();
         for element in 0..self.elements() {

@@ -365,7 +365,8 @@ fn the_address_of_a_functions_parameter_is_no_address_of_a_kernels() {
 
 #[test]
 fn a_parameter_whose_address_is_taken_is_copied_in_pieces_that_its_copy_is_aligned_to() {
-    // The result has the first four bytes of the parameters, so that the struct is at byte 4 of them, and its copy at byte 0.
+    // The result has the first four bytes of the parameters, so that the struct is at byte 4 of
+    // them, and its copy at byte 0.
     let text = ".func (.param .b32 r) f(.param .align 4 .b8 s[24]) { .reg .u64 %d; .reg .u32 %r;\n\
          mov.b64 %d, s; ld.param.u32 %r, [%d+20]; st.param.b32 [r], %r; ret; }\n\
          .entry k() { .param .b32 r; .param .align 4 .b8 s[24]; call (r), f, (s); ret; }";

@@ -1,8 +1,9 @@
 //! Warps run ahead: each up to the operation that has to wait for its turn.
 //!
-//! Lanes at one place are driven as one, of all warps of the gang ([`super::drive`]). Those that part at a branch go on
-//! separately, the ones furthest behind first, and meet again where their ways join ([`super::frontier`]). Nothing that
-//! fails is executed here, nothing that looks at the clock of the block, and nothing that others can notice.
+//! Lanes at one place are driven as one, of all warps of the gang ([`super::drive`]). Those that
+//! part at a branch go on separately, the ones furthest behind first, and meet again where their
+//! ways join ([`super::frontier`]). Nothing that fails is executed here, nothing that looks at the
+//! clock of the block, and nothing that others can notice.
 
 use super::Strand;
 use super::drive::{Drive, Halt};
@@ -27,8 +28,8 @@ use crate::machine::warp::{Fragment, State, Warp};
 /// The one fragment of a warp that has not diverged.
 pub(super) const WHOLE: Chosen = Chosen { index: 0, horizon: u32::MAX };
 
-/// The activation in which all lanes of a warp are that can move; `None` when they are in several, or some have been
-/// passed over so often that they come first.
+/// The activation in which all lanes of a warp are that can move; `None` when they are in several,
+/// or some have been passed over so often that they come first.
 pub(super) fn activation(warp: &Warp) -> Option<FrameId> {
     let mut ready = warp.fragments.iter().filter(|fragment| fragment.state == State::Ready);
     let patient = |fragment: &Fragment| fragment.passed_over < LOOK;
@@ -37,8 +38,8 @@ pub(super) fn activation(warp: &Warp) -> Option<FrameId> {
 }
 
 impl Stage<'_, '_> {
-    /// Lets all strands run until they stop, after the turns that they take in place. Their warps are then as if each had
-    /// done so by itself.
+    /// Lets all strands run until they stop, after the turns that they take in place. Their warps
+    /// are then as if each had done so by itself.
     pub(super) fn run_ahead(
         &mut self,
         warps: &mut [Warp],
@@ -132,8 +133,8 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Whether all warps stand at the same access to memory as a whole, so that there is nothing to be done before their
-    /// turns: their strands have stopped then.
+    /// Whether all warps stand at the same access to memory as a whole, so that there is nothing to
+    /// be done before their turns: their strands have stopped then.
     fn stand_at_an_access(&self, warps: &mut [Warp], strands: &mut [Strand]) -> bool {
         let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
             [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),
@@ -153,7 +154,8 @@ impl Stage<'_, '_> {
         true
     }
 
-    /// Executes operations one warp at a time for the lanes that go on, as far as they follow each other.
+    /// Executes operations one warp at a time for the lanes that go on, as far as they follow each
+    /// other.
     fn singles(&mut self, warps: &mut [Warp], strands: &mut [Strand], frontier: &mut Frontier) {
         let operations = &*self.environment.program.operations;
         frontier.tallies.add_alike(&mut frontier.now);

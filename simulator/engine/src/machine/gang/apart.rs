@@ -1,7 +1,8 @@
-//! Turns that the warps of a gang take where they stand, at different places: each at an access to memory, or at a barrier of the block, where it waits for the others.
+//! Turns that the warps of a gang take where they stand, at different places: each at an access to
+//! memory, or at a barrier of the block, where it waits for the others.
 //!
-//! The warps are all that can move in their block, and each has run up to the visible operation of its turn. Those whose turns
-//! come one after the other, at one operation, have them together.
+//! The warps are all that can move in their block, and each has run up to the visible operation of
+//! its turn. Those whose turns come one after the other, at one operation, have them together.
 
 use std::ops::Range;
 
@@ -40,7 +41,8 @@ pub(super) enum Taken {
 }
 
 impl Stage<'_, '_> {
-    /// Gives each strand that does not wait its turn where it has stopped, if all of them can have theirs so.
+    /// Gives each strand that does not wait its turn where it has stopped, if all of them can have
+    /// theirs so.
     #[inline(always)]
     pub(super) fn take_turns_apart(
         &mut self,
@@ -74,8 +76,9 @@ impl Stage<'_, '_> {
         Ok(if overdue || may.looks() { Taken::Some } else { Taken::All })
     }
 
-    /// Whether all these strands have stopped at operations that can be done in place; `is_all`: they, and those that wait, are all warps
-    /// of the block that have not ended. Nothing has changed.
+    /// Whether all these strands have stopped at operations that can be done in place; `is_all`:
+    /// they, and those that wait, are all warps of the block that have not ended. Nothing has
+    /// changed.
     #[inline(always)]
     fn can_all_turn(&self, ready: Set, frontier: &Frontier, is_all: bool, may: &InPlace) -> bool {
         // The barrier that all come to.
@@ -98,8 +101,9 @@ impl Stage<'_, '_> {
         can && those == ready
     }
 
-    /// Gives strands at one operation their turns, one after the other, and has them go on behind it, or wait. Whether they
-    /// have had them; if not, nothing has happened that does not come to the same when it is done again.
+    /// Gives strands at one operation their turns, one after the other, and has them go on behind
+    /// it, or wait. Whether they have had them; if not, nothing has happened that does not come to
+    /// the same when it is done again.
     #[inline(always)]
     fn turn_of_group(
         &mut self,
@@ -212,7 +216,8 @@ impl<'a> Stage<'a, '_> {
     }
 }
 
-/// The next strands of a set, which have stopped at one place, and whose turns come one after the other; they are taken out of it.
+/// The next strands of a set, which have stopped at one place, and whose turns come one after the
+/// other; they are taken out of it.
 #[inline(always)]
 fn next_group(stopped: &[Box<Front>], rest: &mut Set) -> Result<Option<Set>, InternalError> {
     let Some(Range { start, end }) = rest.range() else { return Ok(None) };

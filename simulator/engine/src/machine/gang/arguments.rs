@@ -1,7 +1,8 @@
-//! Arguments and results of calls: words and pairs of words in the `.param` memory of activations (PTX ISA 5.1.6.2, 7.1), read and
-//! written for all warps of a gang where they stand.
+//! Arguments and results of calls: words and pairs of words in the `.param` memory of activations
+//! (PTX ISA 5.1.6.2, 7.1), read and written for all warps of a gang where they stand.
 //!
-//! Others have another way ([`super::single`]): parts of words, vectors, and addresses that are in a register.
+//! Others have another way ([`super::single`]): parts of words, vectors, and addresses that are in
+//! a register.
 
 use super::PerWarp;
 use crate::lanes::{FULL, Gang, LANES, Mask, Registers, Slot};
@@ -12,7 +13,8 @@ use crate::ptx::Space;
 /// A word of each lane.
 type Words = [[u8; 4]; LANES];
 
-/// The parameters of an activation ([`PerWarp::params`]), and its registers; no parameters where they end within a word.
+/// The parameters of an activation ([`PerWarp::params`]), and its registers; no parameters where
+/// they end within a word.
 #[inline(always)]
 pub(super) fn params_of(frame: &mut Frame) -> (&mut Registers, &mut [u8]) {
     let whole = frame.param_bytes().is_multiple_of(4);
@@ -20,7 +22,8 @@ pub(super) fn params_of(frame: &mut Frame) -> (&mut Registers, &mut [u8]) {
     (registers, if whole { params } else { &mut [] })
 }
 
-/// A word, or two, of the parameters of an activation, and the register that goes there or comes from there.
+/// A word, or two, of the parameters of an activation, and the register that goes there or comes
+/// from there.
 #[derive(Clone, Copy)]
 pub(super) struct Argument {
     /// The offset of the first byte.
@@ -69,7 +72,8 @@ impl Argument {
         })
     }
 
-    /// Reads or writes it for the active lanes of warps, which have this of their own. Whether it did.
+    /// Reads or writes it for the active lanes of warps, which have this of their own. Whether it
+    /// did.
     #[inline(always)]
     pub(super) fn pass(self, gang: &mut Gang<'_, '_>, own: &mut [PerWarp<'_>]) -> bool {
         let words = self.offset / 4;

@@ -1,8 +1,9 @@
-//! Turns in which some strands access memory, and all others that can move arrive at the barrier of the block behind it:
-//! `if (...) { accesses } __syncthreads()`.
+//! Turns in which some strands access memory, and all others that can move arrive at the barrier of
+//! the block behind it: `if (...) { accesses } __syncthreads()`.
 //!
-//! It is the first turn of many steps of reductions and scans. Done at once, nobody has to be stopped: those that access go on from where
-//! they stand, and the others wait. Everything comes out as [`super::apart`] gives it, which does what does not fit.
+//! It is the first turn of many steps of reductions and scans. Done at once, nobody has to be
+//! stopped: those that access go on from where they stand, and the others wait. Everything comes
+//! out as [`super::apart`] gives it, which does what does not fit.
 
 use super::MOST;
 use super::apart::{Taken, Turn};
@@ -36,9 +37,10 @@ struct Parts<'o> {
 }
 
 impl<'a> Stage<'a, '_> {
-    /// Gives each strand that does not wait its turn, if those that go on stand at an access, and all others at one barrier that
-    /// they arrive at. [`Taken::Nobody`] where that is not so, or the access cannot be done here: those that come before it may have
-    /// arrived then, and for the others nothing has happened that does not come to the same when it is done again.
+    /// Gives each strand that does not wait its turn, if those that go on stand at an access, and
+    /// all others at one barrier that they arrive at. [`Taken::Nobody`] where that is not so, or
+    /// the access cannot be done here: those that come before it may have arrived then, and for the
+    /// others nothing has happened that does not come to the same when it is done again.
     #[inline(always)]
     pub(super) fn turn_with_arrivals(
         &mut self,

@@ -1,8 +1,10 @@
-//! Calls, and returns from them, of all warps of a gang at once (PTX ISA 9.7.12.5, 9.7.12.6), and the end of a block (9.7.12.7).
+//! Calls, and returns from them, of all warps of a gang at once (PTX ISA 9.7.12.5, 9.7.12.6), and
+//! the end of a block (9.7.12.7).
 //!
-//! Nobody else can notice a call or a return, so they need not wait for the turns of the warps. All lanes of all warps stand there, and go to
-//! one place: the function that is named, or behind the call that they all came from. What does not fit, and a call for which
-//! there is no local memory, is left to the turn of each warp.
+//! Nobody else can notice a call or a return, so they need not wait for the turns of the warps. All
+//! lanes of all warps stand there, and go to one place: the function that is named, or behind the
+//! call that they all came from. What does not fit, and a call for which there is no local memory,
+//! is left to the turn of each warp.
 
 use super::Strand;
 use super::frontier::Frontier;
@@ -26,7 +28,8 @@ pub(super) fn direct_call(operation: &Operation) -> Option<(&Call, usize)> {
 }
 
 impl Stage<'_, '_> {
-    /// Has all strands call a function, if they all stand at the call. Whether they did; nothing has happened otherwise.
+    /// Has all strands call a function, if they all stand at the call. Whether they did; nothing
+    /// has happened otherwise.
     pub(super) fn call_together(
         &mut self,
         warps: &mut [Warp],
@@ -84,8 +87,8 @@ impl Stage<'_, '_> {
         Ok(true)
     }
 
-    /// Has all strands end in turns that they take here, if they are all that is left of their block and stand at its end, and nobody
-    /// waits for them or is told. Whether they have.
+    /// Has all strands end in turns that they take here, if they are all that is left of their
+    /// block and stand at its end, and nobody waits for them or is told. Whether they have.
     pub(super) fn exit_together(
         &mut self,
         warps: &mut [Warp],

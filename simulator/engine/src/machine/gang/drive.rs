@@ -1,7 +1,8 @@
-//! Driving a gang: segments, and the branches between them at which its lanes part, one place after the other.
+//! Driving a gang: segments, and the branches between them at which its lanes part, one place after
+//! the other.
 //!
-//! Only registers and the places of lanes change here. It pauses at any other operation, and when a warp has used up
-//! its time.
+//! Only registers and the places of lanes change here. It pauses at any other operation, and when a
+//! warp has used up its time.
 
 use smallvec::SmallVec;
 
@@ -32,11 +33,13 @@ pub(super) enum Halt {
     Spent,
     /// They are at an operation that is no branch, and not executed in a segment.
     Operation,
-    /// Some have taken a turn in place, or all of them, and do not run ahead of what follows; the others have stopped.
+    /// Some have taken a turn in place, or all of them, and do not run ahead of what follows; the
+    /// others have stopped.
     Turned,
 }
 
-/// A gang to be driven, which is compiled for each tier of lane loops: sets and sums of lanes are what takes the time.
+/// A gang to be driven, which is compiled for each tier of lane loops: sets and sums of lanes are
+/// what takes the time.
 pub(super) struct Drive<'d, 's, 'a, 'o> {
     pub(super) stage: &'d mut Stage<'s, 'o>,
     pub(super) warps: &'d mut [Warp],
@@ -55,8 +58,8 @@ impl Work for Drive<'_, '_, '_, '_> {
     }
 }
 
-/// Drives the lanes that go on, and then those that are furthest behind, until something else has to be done; turns that
-/// can be taken in place do not stop them.
+/// Drives the lanes that go on, and then those that are furthest behind, until something else has
+/// to be done; turns that can be taken in place do not stop them.
 #[inline(always)]
 fn drive(
     stage: &mut Stage<'_, '_>,
@@ -167,8 +170,9 @@ fn drive(
     }
 }
 
-/// Gives the lanes that go on what the launch tells, and the place of a thread in its block, and reads and writes arguments, as far as
-/// such operations follow each other; what is the warps' own. Whether there was one.
+/// Gives the lanes that go on what the launch tells, and the place of a thread in its block, and
+/// reads and writes arguments, as far as such operations follow each other; what is the warps' own.
+/// Whether there was one.
 #[inline(always)]
 fn put_given(
     stage: &Stage<'_, '_>,
@@ -209,7 +213,8 @@ fn put_given(
     any
 }
 
-/// Whether those that go on are all that do not wait, so that their turns come one after the other, and may be taken in place.
+/// Whether those that go on are all that do not wait, so that their turns come one after the other,
+/// and may be taken in place.
 #[inline(always)]
 fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
     let everyone = Set::first(all);
@@ -219,8 +224,8 @@ fn can_turn(all: usize, frontier: &Frontier, may: &InPlace) -> bool {
     frontier.none_waits && frontier.now.here() == ready && may.may(all - waiting.count(), all)
 }
 
-/// Collects the warps of strands, with no lane active; and who they are, where that is told: with what local memory is aligned
-/// to.
+/// Collects the warps of strands, with no lane active; and who they are, where that is told: with
+/// what local memory is aligned to.
 #[inline(always)]
 fn collect<'w, const TOLD: bool>(
     warps: &'w mut [Warp],
@@ -250,8 +255,8 @@ fn collect<'w, const TOLD: bool>(
     Ok(())
 }
 
-/// Executes a segment for the lanes that go on, up to the places that somebody wants to be told of; `first` is the number of
-/// the first strand of the gang.
+/// Executes a segment for the lanes that go on, up to the places that somebody wants to be told of;
+/// `first` is the number of the first strand of the gang.
 #[inline(always)]
 fn walk(
     (program, places): (&Program, &[bool]),
@@ -302,8 +307,9 @@ impl Branch {
         Ok(Branch { guard, ways, taken_first })
     }
 
-    /// Sends the lanes that go on their ways; those furthest behind go on then. The branch has been counted with the segment
-    /// that led to it. `first` is the number of the first strand of the gang.
+    /// Sends the lanes that go on their ways; those furthest behind go on then. The branch has been
+    /// counted with the segment that led to it. `first` is the number of the first strand of the
+    /// gang.
     #[inline(always)]
     fn part(&self, gang: &mut Gang<'_, '_>, first: usize, frontier: &mut Frontier) {
         let [(rank, pc), later] = self.ways;

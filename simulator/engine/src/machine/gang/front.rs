@@ -1,8 +1,10 @@
-//! Fronts: lanes of several strands of a gang that stand at one place, and what each strand has executed.
+//! Fronts: lanes of several strands of a gang that stand at one place, and what each strand has
+//! executed.
 //!
-//! Strands that stand together have mostly executed the same since their turns. A front keeps that once for all of them, as long as
-//! no strand of it has lanes elsewhere; what a strand has executed apart from the others is kept for it alone ([`Tallies`]). Both together
-//! are what it has executed.
+//! Strands that stand together have mostly executed the same since their turns. A front keeps that
+//! once for all of them, as long as no strand of it has lanes elsewhere; what a strand has executed
+//! apart from the others is kept for it alone ([`Tallies`]). Both together are what it has
+//! executed.
 
 use super::MOST;
 use super::set::Set;
@@ -25,7 +27,8 @@ pub(super) struct Front {
     width: u64,
     /// How often the part of each strand was passed over; 0 once it has gone on.
     pub(super) passed_over: [i16; MOST],
-    /// What each strand has executed with the others; nothing where one of them has lanes elsewhere.
+    /// What each strand has executed with the others; nothing where one of them has lanes
+    /// elsewhere.
     pub(super) alike: Alike,
 }
 
@@ -60,7 +63,8 @@ impl Front {
         self.width
     }
 
-    /// The lanes of each strand, and where they stand and what they have executed, which a segment changes.
+    /// The lanes of each strand, and where they stand and what they have executed, which a segment
+    /// changes.
     #[inline(always)]
     pub(super) fn going(&mut self) -> (&[Mask; MOST], &mut Pc, &mut Alike) {
         (&self.masks, &mut self.pc, &mut self.alike)
@@ -101,8 +105,9 @@ impl Front {
         self.passed_over[strand] = 0;
     }
 
-    /// Sends the lanes of strands from this number on apart: those for which something holds stay here, the others go to `others`, where
-    /// nobody is. The strands of which there are lanes in both.
+    /// Sends the lanes of strands from this number on apart: those for which something holds stay
+    /// here, the others go to `others`, where nobody is. The strands of which there are lanes in
+    /// both.
     #[inline(always)]
     pub(super) fn part(
         &mut self,
@@ -175,8 +180,8 @@ impl Front {
         }
     }
 
-    /// Takes what the strands here have executed, with the operation that ends the turn of each, which counts `one` for each and in
-    /// which so many lanes take part.
+    /// Takes what the strands here have executed, with the operation that ends the turn of each,
+    /// which counts `one` for each and in which so many lanes take part.
     #[inline(always)]
     pub(super) fn take_turn(&mut self, tallies: &mut Tallies, one: u64, lanes: u64) -> Tally {
         let count = self.here.count() as u64;
@@ -283,8 +288,8 @@ impl Tallies {
         }
     }
 
-    /// Adds what the strands of a front have executed with each other; each has taken part in guarded operations with so many lanes,
-    /// which are taken.
+    /// Adds what the strands of a front have executed with each other; each has taken part in
+    /// guarded operations with so many lanes, which are taken.
     #[inline(always)]
     pub(super) fn add_each(&mut self, front: &mut Front, lanes: &mut [u64; MOST]) {
         let alike = std::mem::take(&mut front.alike);

@@ -1,9 +1,11 @@
-//! Where the lanes of a gang stand: sets of lanes at one place each, in the order in which they go on.
+//! Where the lanes of a gang stand: sets of lanes at one place each, in the order in which they go
+//! on.
 //!
-//! Of the parts of a warp the one furthest behind goes on first, so that they meet at the earliest place (thread
-//! frontiers: Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011). Here this is done for all warps
-//! of a gang at once: parts of several warps at one place are a [`Front`]. What each warp executes, and in which
-//! order, is what [`crate::machine::divergence`] gives it by itself, since the order of places is the same for all.
+//! Of the parts of a warp the one furthest behind goes on first, so that they meet at the earliest
+//! place (thread frontiers: Diamos et al., "SIMD Re-Convergence At Thread Frontiers", MICRO 2011).
+//! Here this is done for all warps of a gang at once: parts of several warps at one place are a
+//! [`Front`]. What each warp executes, and in which order, is what [`crate::machine::divergence`]
+//! gives it by itself, since the order of places is the same for all.
 
 use std::cmp::Ordering;
 
@@ -43,18 +45,21 @@ pub(super) struct Frontier {
     pub(super) now: Box<Front>,
     /// The others, the ones furthest behind last. No two places are the same.
     pub(super) rest: Vec<Box<Front>>,
-    /// Those that have stopped before their turn. A strand is in one at most, and then nowhere else.
+    /// Those that have stopped before their turn. A strand is in one at most, and then nowhere
+    /// else.
     stopped: Vec<Box<Front>>,
     /// Room for more.
     spare: Vec<Box<Front>>,
-    /// Parts of strands that have stopped, which do not move before the turn, and of which strands there are any.
+    /// Parts of strands that have stopped, which do not move before the turn, and of which strands
+    /// there are any.
     aside: Vec<(usize, Left)>,
     have_aside: Set,
     /// No lanes of a warp wait for others of theirs.
     pub(super) none_waits: bool,
     /// What each strand has executed apart from the others.
     pub(super) tallies: Tallies,
-    /// Where a segment counts the lanes of each strand that took part in guarded operations; none outside of one.
+    /// Where a segment counts the lanes of each strand that took part in guarded operations; none
+    /// outside of one.
     pub(super) lanes: [u64; MOST],
 }
 
@@ -69,7 +74,8 @@ impl Frontier {
         self.tallies.clear();
     }
 
-    /// Has those go on that stand furthest behind, instead of who went on before. Whether there are any.
+    /// Has those go on that stand furthest behind, instead of who went on before. Whether there are
+    /// any.
     #[inline(always)]
     pub(super) fn next(&mut self) -> bool {
         let Some(mut last) = self.rest.pop() else { return false };
@@ -111,7 +117,8 @@ impl Frontier {
         self.rest.last().map_or(u32::MAX, |front| front.rank)
     }
 
-    /// Has those go on that now stand furthest behind, after the others have come to a place of theirs.
+    /// Has those go on that now stand furthest behind, after the others have come to a place of
+    /// theirs.
     #[inline(always)]
     pub(super) fn choose(&mut self) {
         let Some(last) = self.rest.last_mut() else { return };
@@ -182,8 +189,8 @@ impl Frontier {
         self.elsewhere().has(strand)
     }
 
-    /// Stops those that go on, before their turn, and puts those of their lanes aside that are elsewhere; those furthest behind of
-    /// the others go on.
+    /// Stops those that go on, before their turn, and puts those of their lanes aside that are
+    /// elsewhere; those furthest behind of the others go on.
     #[inline(always)]
     pub(super) fn stop(&mut self) {
         let parted = self.elsewhere().among(self.now.here());
@@ -257,8 +264,8 @@ impl Frontier {
         front.alike.instructions + self.tallies.most(front.here())
     }
 
-    /// Adds what those that go on have executed with each other to what each has by itself, if a segment has counted lanes of
-    /// some ([`Frontier::lanes`]), or one has lanes elsewhere.
+    /// Adds what those that go on have executed with each other to what each has by itself, if a
+    /// segment has counted lanes of some ([`Frontier::lanes`]), or one has lanes elsewhere.
     #[inline(always)]
     pub(super) fn count_walked(&mut self) {
         let Frontier { now, tallies, lanes, .. } = self;
@@ -313,7 +320,8 @@ impl Frontier {
         self.have_aside.has(strand)
     }
 
-    /// Takes all lanes of a strand out of the others, those furthest behind first; what they have executed is counted.
+    /// Takes all lanes of a strand out of the others, those furthest behind first; what they have
+    /// executed is counted.
     pub(super) fn take(&mut self, strand: usize) -> impl Iterator<Item = Left> {
         let Frontier { rest, tallies, .. } = self;
         rest.iter_mut().rev().filter(move |front| front.here().has(strand)).map(move |front| {
@@ -325,8 +333,8 @@ impl Frontier {
     }
 }
 
-/// Counts that parts of strands have been passed over since a turn of others. Whether some have been so often that they come
-/// first.
+/// Counts that parts of strands have been passed over since a turn of others. Whether some have
+/// been so often that they come first.
 #[inline(always)]
 pub(super) fn pass_over(rest: &mut [Box<Front>]) -> bool {
     let mut overdue = false;

@@ -1,10 +1,11 @@
-//! Turns that all warps of a gang that can move take where they stand: at one access to memory, or at a barrier
-//! of the block that they complete.
+//! Turns that all warps of a gang that can move take where they stand: at one access to memory, or
+//! at a barrier of the block that they complete.
 //!
-//! The warps are all that can move in their block, and the lanes that are furthest behind in each are at one place. So
-//! their turns come one after the other, and nothing follows from them but that each goes on behind the operation: they go on
-//! together at once, and nobody sees where they have been. Others may wait at the barrier; they are let go with them. What
-//! does not fit is left to [`super::apart`], or [`super::turns`], which would do the same.
+//! The warps are all that can move in their block, and the lanes that are furthest behind in each
+//! are at one place. So their turns come one after the other, and nothing follows from them but
+//! that each goes on behind the operation: they go on together at once, and nobody sees where they
+//! have been. Others may wait at the barrier; they are let go with them. What does not fit is left
+//! to [`super::apart`], or [`super::turns`], which would do the same.
 
 use super::frontier::{Frontier, pass_over};
 use super::met::those_told_of;
@@ -54,15 +55,15 @@ pub(super) enum Went {
     On(End),
     /// Others have been let go, which go on with them.
     Joined,
-    /// All have taken a turn, and do not run ahead of what follows: a look at the state of the machine, or lanes that have
-    /// been passed over too often.
+    /// All have taken a turn, and do not run ahead of what follows: a look at the state of the
+    /// machine, or lanes that have been passed over too often.
     Turned,
 }
 
 impl Stage<'_, '_> {
-    /// Drives the warps of a gang, of which all go on that can move, from turn to turn, until one has to be taken otherwise, or
-    /// others may be further behind. `first`: the number of the first strand of the gang; `live`: warps of the block that have
-    /// not ended.
+    /// Drives the warps of a gang, of which all go on that can move, from turn to turn, until one
+    /// has to be taken otherwise, or others may be further behind. `first`: the number of the first
+    /// strand of the gang; `live`: warps of the block that have not ended.
     #[inline(always)]
     pub(super) fn drive_in_place(
         &mut self,
@@ -154,8 +155,8 @@ impl Stage<'_, '_> {
         })
     }
 
-    /// Executes an operation as a turn of each warp, if it can be done in place. The lanes that took part; `None` if it was
-    /// not, and it comes to the same when all execute it again.
+    /// Executes an operation as a turn of each warp, if it can be done in place. The lanes that
+    /// took part; `None` if it was not, and it comes to the same when all execute it again.
     #[inline(always)]
     fn act_in_place(
         &mut self,
@@ -204,7 +205,9 @@ impl Stage<'_, '_> {
         })
     }
 
-    /// Executes an access for warps with these lanes, one after the other in this order. `None` if it did not, and it comes to the same when all execute it again; else the lanes that took part, where there is a guard.
+    /// Executes an access for warps with these lanes, one after the other in this order. `None` if
+    /// it did not, and it comes to the same when all execute it again; else the lanes that took
+    /// part, where there is a guard.
     #[inline(always)]
     pub(super) fn access_in_place(
         &mut self,
@@ -229,8 +232,8 @@ impl Stage<'_, '_> {
         Ok(done.then_some(Some(lanes)))
     }
 
-    /// Executes an access of the active lanes of all warps. Whether it did; if not, it comes to the same when all execute it
-    /// again.
+    /// Executes an access of the active lanes of all warps. Whether it did; if not, it comes to the
+    /// same when all execute it again.
     #[inline]
     fn access_of_each(
         &mut self,

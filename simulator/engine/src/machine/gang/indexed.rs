@@ -1,7 +1,8 @@
-//! Indexed branches (`brx.idx`, PTX ISA 9.7.12.4) of the lanes of a gang that go on: each goes to the target of its index, and
-//! those of all warps that go to one place go on together.
+//! Indexed branches (`brx.idx`, PTX ISA 9.7.12.4) of the lanes of a gang that go on: each goes to
+//! the target of its index, and those of all warps that go to one place go on together.
 //!
-//! An index without a target is a fault of the kernel: the branch is then left to the turn of the warp, which says so.
+//! An index without a target is a fault of the kernel: the branch is then left to the turn of the
+//! warp, which says so.
 
 use smallvec::SmallVec;
 
@@ -34,8 +35,9 @@ impl<'p> Indexed<'p> {
         Indexed { operations, branch, ways: SmallVec::new(), parted: Set::NONE }
     }
 
-    /// Sends the lanes that go on their ways, and counts the branch; those furthest behind go on then. Whether it did: if not, they
-    /// are where they were. `first` is the number of the first strand of the gang.
+    /// Sends the lanes that go on their ways, and counts the branch; those furthest behind go on
+    /// then. Whether it did: if not, they are where they were. `first` is the number of the first
+    /// strand of the gang.
     #[inline(always)]
     pub(super) fn part(
         mut self,
@@ -57,7 +59,8 @@ impl<'p> Indexed<'p> {
         true
     }
 
-    /// Finds where the lanes of a strand go. How many places these are; `None` if an index has no target.
+    /// Finds where the lanes of a strand go. How many places these are; `None` if an index has no
+    /// target.
     #[inline(always)]
     fn send(
         &mut self,

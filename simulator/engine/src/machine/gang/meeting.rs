@@ -1,7 +1,9 @@
-//! Operations for which lanes of a warp wait for each other, executed for all warps of a gang where they stand.
+//! Operations for which lanes of a warp wait for each other, executed for all warps of a gang where
+//! they stand.
 //!
-//! All lanes of each warp are there, so nobody waits, and what comes of it depends on nothing but the registers of the warp. Gives what
-//! [`crate::machine::warp_sync`] gives one warp at a time; what does not fit is left to it.
+//! All lanes of each warp are there, so nobody waits, and what comes of it depends on nothing but
+//! the registers of the warp. Gives what [`crate::machine::warp_sync`] gives one warp at a time;
+//! what does not fit is left to it.
 
 use crate::internal;
 use crate::internal::InternalError;
@@ -10,8 +12,8 @@ use crate::lower::{Meeting, ShuffleMode, WarpAction, WarpOperation};
 use crate::machine::stage::Stage;
 
 impl Stage<'_, '_> {
-    /// Executes an operation of all warps, of which these lanes are all that have not ended. Whether it did; nothing has happened
-    /// otherwise.
+    /// Executes an operation of all warps, of which these lanes are all that have not ended.
+    /// Whether it did; nothing has happened otherwise.
     pub(super) fn lanes_meet_in_place(
         &self,
         operation: &WarpOperation,
@@ -19,7 +21,8 @@ impl Stage<'_, '_> {
         masks: &[Mask],
     ) -> Result<bool, InternalError> {
         let WarpOperation { mask, action } = operation;
-        // In all lanes the same, so that they wait for each other, and none for others that have ended.
+        // In all lanes the same, so that they wait for each other, and none for others that have
+        // ended.
         let named = match mask {
             None => Mask::MAX,
             Some(slot) if slot.is_constant() => {
@@ -56,8 +59,8 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Gives lanes what their sources have in `a`, and whether those are in range. What tells the sources is read before it is written
-/// to.
+/// Gives lanes what their sources have in `a`, and whether those are in range. What tells the
+/// sources is read before it is written to.
 fn shuffle(
     gang: &mut Gang<'_, '_>,
     mode: ShuffleMode,

@@ -1,5 +1,5 @@
-//! Barriers of the block that warps of a gang come to where they stand, and what observers are told of that: what they are told
-//! one turn at a time.
+//! Barriers of the block that warps of a gang come to where they stand, and what observers are told
+//! of that: what they are told one turn at a time.
 
 use std::ops::Range;
 
@@ -45,7 +45,8 @@ pub(super) fn those_told_of<'w, 's>(
 }
 
 impl Stage<'_, '_> {
-    /// Which barrier it is that all threads of the block meet at, without more, if they may do so in place.
+    /// Which barrier it is that all threads of the block meet at, without more, if they may do so
+    /// in place.
     #[inline]
     pub(super) fn may_meet_in_place(&self, barrier: &Barrier, pc: Pc) -> Option<Met> {
         let constants = &self.environment.program.constants;
@@ -63,7 +64,8 @@ impl Stage<'_, '_> {
         Some(Met { pc, id, aligned: barrier.aligned })
     }
 
-    /// Tells the observer that these lanes of warps arrive at a barrier, of one warp after the other.
+    /// Tells the observer that these lanes of warps arrive at a barrier, of one warp after the
+    /// other.
     pub(super) fn tell_arrivals(
         &mut self,
         met: Met,
@@ -90,7 +92,8 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Tells the observer that the last warps arrive at a barrier, which lets all go: those, and others that have come before.
+    /// Tells the observer that the last warps arrive at a barrier, which lets all go: those, and
+    /// others that have come before.
     #[inline]
     pub(super) fn tell_all_come(
         &mut self,

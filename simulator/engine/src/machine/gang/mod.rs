@@ -1,18 +1,22 @@
 //! Gangs: warps of a block that execute the beginnings of their turns together.
 //!
-//! What a warp does up to its next visible operation nobody else can notice ([`crate::schedule`]). So the warps whose
-//! turns come next, one after the other, may do that part before their turns, several under one dispatch
-//! ([`ahead`]), also where their lanes have parted ([`frontier`]); the visible operations then happen in the order of the turns. A warp that has run ahead keeps what it
-//! has executed ([`Ahead`]), and it is counted when its turn comes.
+//! What a warp does up to its next visible operation nobody else can notice ([`crate::schedule`]).
+//! So the warps whose turns come next, one after the other, may do that part before their turns,
+//! several under one dispatch ([`ahead`]), also where their lanes have parted ([`frontier`]); the
+//! visible operations then happen in the order of the turns. A warp that has run ahead keeps what
+//! it has executed ([`Ahead`]), and it is counted when its turn comes.
 //!
-//! Where the schedule says that it gives turns to the warps of a block in their order, and their visible operations are accesses to
-//! memory, whole rounds are done here without asking it anew ([`rounds`]); and where all warps that can move stand at one access, or at a barrier,
-//! it is executed for all of them under one dispatch, too, and they go on ([`in_place`]); where they stand at several, for those at
-//! each ([`apart`]), or for some at an access while the others arrive at a barrier ([`arrivals`]).
+//! Where the schedule says that it gives turns to the warps of a block in their order, and their
+//! visible operations are accesses to memory, whole rounds are done here without asking it anew
+//! ([`rounds`]); and where all warps that can move stand at one access, or at a barrier, it is
+//! executed for all of them under one dispatch, too, and they go on ([`in_place`]); where they
+//! stand at several, for those at each ([`apart`]), or for some at an access while the others
+//! arrive at a barrier ([`arrivals`]).
 //!
-//! Everything comes out as it does one turn at a time, which remains the way of all other schedules, of launches
-//! watched instruction by instruction, and of those that form no gangs: results, counts, errors, and what observers are told.
-//! A run that is stopped by an error leaves registers of warps that have run ahead; nobody sees them.
+//! Everything comes out as it does one turn at a time, which remains the way of all other
+//! schedules, of launches watched instruction by instruction, and of those that form no gangs:
+//! results, counts, errors, and what observers are told. A run that is stopped by an error leaves
+//! registers of warps that have run ahead; nobody sees them.
 
 mod ahead;
 mod apart;
@@ -109,7 +113,8 @@ impl Strand {
 struct PerWarp<'w> {
     /// `%tid` of its lanes.
     thread: &'w [[u32; LANES]; 3],
-    /// The parameters of the activation, as [`super::memory::Interleaved`] has bytes of lanes: a word of each, then the next.
+    /// The parameters of the activation, as [`super::memory::Interleaved`] has bytes of lanes: a
+    /// word of each, then the next.
     params: &'w mut [u8],
 }
 

@@ -1,8 +1,8 @@
 //! In which order strands have their turns, and how many may be taken where they stand.
 //!
-//! The schedule gives the warps of a block that can move a turn each, in their order, and then begins anew. Who is let go
-//! while others have their turns comes in the place of its number: the order is a circle, on which the next one
-//! behind the last comes next.
+//! The schedule gives the warps of a block that can move a turn each, in their order, and then
+//! begins anew. Who is let go while others have their turns comes in the place of its number: the
+//! order is a circle, on which the next one behind the last comes next.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ pub(super) struct Circle {
 }
 
 impl Circle {
-    /// The turns of all these strands, after one that had the last turn; `None` when there are none.
+    /// The turns of all these strands, after one that had the last turn; `None` when there are
+    /// none.
     #[inline(always)]
     pub(super) fn after(last: Option<usize>, strands: Set) -> Option<Circle> {
         let Range { start: lowest, end } = strands.range()?;
@@ -45,8 +46,8 @@ impl Circle {
         })
     }
 
-    /// The strands in their order, in two ranges of which one may be empty; the second has its turns after a round has begun
-    /// anew, if one does.
+    /// The strands in their order, in two ranges of which one may be empty; the second has its
+    /// turns after a round has begun anew, if one does.
     pub(super) fn ranges(self, strands: usize) -> [Range<usize>; 2] {
         match (self.begins, self.first > self.last) {
             (false, _) => [self.first..strands, 0..0],
@@ -78,13 +79,15 @@ impl Order {
         [first, then].map(|range| strands.among(Set::of_range(range.clone())))
     }
 
-    /// The strand from whose number on strands come first; nobody does where all are in the second range.
+    /// The strand from whose number on strands come first; nobody does where all are in the second
+    /// range.
     #[inline(always)]
     pub(super) fn first(&self) -> usize {
         self.ranges[0].start
     }
 
-    /// Those of `others` that come before each of some strands; `None` where some come between these.
+    /// Those of `others` that come before each of some strands; `None` where some come between
+    /// these.
     #[inline(always)]
     pub(super) fn before_all(&self, strands: Set, others: Set) -> Option<Set> {
         let ([those, wrapped], [first, then]) = (self.parts(strands), self.parts(others));
@@ -120,9 +123,11 @@ pub(super) struct InPlace {
     pub(super) begun: u64,
     /// The turns that were taken.
     pub(super) taken: u64,
-    /// The strand that has had the last turn; none has when the first comes next, and no round begins with it.
+    /// The strand that has had the last turn; none has when the first comes next, and no round
+    /// begins with it.
     pub(super) last: Option<usize>,
-    /// They are all strands, so that these are in one function as well after they have called or returned.
+    /// They are all strands, so that these are in one function as well after they have called or
+    /// returned.
     pub(super) all: bool,
     /// All warps of the block have ended in their turns.
     pub(super) ended: bool,
@@ -151,8 +156,9 @@ impl InPlace {
     #[inline]
     pub(super) fn may(&self, strands: usize, all: usize) -> bool {
         let (turns, all) = (strands as u64, all as u64);
-        // None runs ahead of a look: it comes now, or all can have another turn before it. Each may use up its time, in this
-        // turn and before the next one. And a round may begin with these turns, and another behind them.
+        // None runs ahead of a look: it comes now, or all can have another turn before it. Each may
+        // use up its time, in this turn and before the next one. And a round may begin with these
+        // turns, and another behind them.
         let looks = self.turns == turns || self.turns >= turns + all;
         self.rounds > 1 && looks && self.steps > 2 * all * SLICE
     }
@@ -171,7 +177,8 @@ impl InPlace {
         self.taken += strands as u64;
     }
 
-    /// Strands have taken a turn each, one after the other in this order, in which they executed so many instructions.
+    /// Strands have taken a turn each, one after the other in this order, in which they executed so
+    /// many instructions.
     #[inline(always)]
     pub(super) fn take_in(&mut self, order: &mut Order, strands: Set, instructions: u64) {
         self.take(strands.count(), instructions);

@@ -1,8 +1,9 @@
 //! Forming a gang, and giving its warps turns.
 //!
-//! Nothing follows from a turn whose visible operation is an access to memory: nobody is let go, nobody ends, nothing is
-//! completed. What follows from an arrival at a barrier, or from the end of a warp, is done here as it is done after
-//! single turns ([`crate::machine::settle`]); then the gang goes on, or another is formed.
+//! Nothing follows from a turn whose visible operation is an access to memory: nobody is let go,
+//! nobody ends, nothing is completed. What follows from an arrival at a barrier, or from the end of
+//! a warp, is done here as it is done after single turns ([`crate::machine::settle`]); then the
+//! gang goes on, or another is formed.
 
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ struct Round {
 
 /// Turns of which the schedule has not been told.
 struct Untold {
-    /// The warp that has had the last turn; none has when the first one of the block comes next, and no round begins.
+    /// The warp that has had the last turn; none has when the first one of the block comes next,
+    /// and no round begins.
     last: Option<u32>,
     /// The rounds that have been begun.
     rounds: u64,
@@ -70,8 +72,9 @@ impl Untold {
     }
 }
 
-/// The activation in which all lanes of a warp are that can move, if it may run ahead ([`activation`]). What waits at a
-/// barrier of the block is let go by others, and changes what the warp does next.
+/// The activation in which all lanes of a warp are that can move, if it may run ahead
+/// ([`activation`]). What waits at a barrier of the block is let go by others, and changes what the
+/// warp does next.
 #[inline]
 fn movable(warp: &Warp) -> Option<FrameId> {
     let waits = |fragment: &Fragment| matches!(fragment.state, State::Barrier(_));
@@ -88,9 +91,9 @@ enum Formed {
 }
 
 impl Machine {
-    /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns as far as these are
-    /// accesses to memory, arrivals at barriers, or exits. Whether the turn that was chosen has been taken; if not, it is
-    /// still to come.
+    /// Lets the warp whose turn it is, and those after it, run ahead together, and gives them turns
+    /// as far as these are accesses to memory, arrivals at barriers, or exits. Whether the turn
+    /// that was chosen has been taken; if not, it is still to come.
     pub(in crate::machine) fn take_turns_together(
         &mut self,
         choice: Move,
@@ -197,8 +200,8 @@ impl Machine {
         Ok(strands.iter().all(may))
     }
 
-    /// The turns that strands may take in place, if they are all that can move in their block, with so many rounds before
-    /// another block has its turn.
+    /// The turns that strands may take in place, if they are all that can move in their block, with
+    /// so many rounds before another block has its turn.
     fn in_place(
         &self,
         formed: Formed,
@@ -219,8 +222,8 @@ impl Machine {
         if formed == Formed::Whole && may.may(all, all) { may } else { InPlace::NEVER }
     }
 
-    /// Gives strands that have run ahead a turn each, one after the other, as far as these are accesses, arrivals and exits.
-    /// The others keep what they have done.
+    /// Gives strands that have run ahead a turn each, one after the other, as far as these are
+    /// accesses, arrivals and exits. The others keep what they have done.
     fn turns(
         &mut self,
         strands: &mut [Strand],
@@ -245,7 +248,8 @@ impl Machine {
         Ok(round)
     }
 
-    /// Has strands that have run ahead keep what they have done, but for those that wait. Whether there are any.
+    /// Has strands that have run ahead keep what they have done, but for those that wait. Whether
+    /// there are any.
     fn keep_ahead<'s>(
         &mut self,
         strands: impl Iterator<Item = &'s Strand>,
@@ -260,8 +264,8 @@ impl Machine {
         Ok(any)
     }
 
-    /// Does what follows from the arrival or exit of the last of some strands: barriers may be complete, the block may
-    /// have ended, or nobody be left who can move.
+    /// Does what follows from the arrival or exit of the last of some strands: barriers may be
+    /// complete, the block may have ended, or nobody be left who can move.
     fn follow(
         &mut self,
         strands: &[Strand],
@@ -315,8 +319,8 @@ impl Machine {
             && block.common.in_flight.is_none())
     }
 
-    /// Makes strands of the warps that are ready, as far as these may run ahead: of all, or of those from one on whose turns
-    /// come one after the other.
+    /// Makes strands of the warps that are ready, as far as these may run ahead: of all, or of
+    /// those from one on whose turns come one after the other.
     fn form(&mut self, next: usize, strands: &mut Vec<Strand>) -> Result<Formed, InternalError> {
         let block = self.current.as_ref().ok_or_else(no_block)?;
         strands.clear();

@@ -86,7 +86,8 @@ impl Set {
         (self.0 != 0).then_some(before as usize..MOST - behind as usize)
     }
 
-    /// The first strand, and one past the last of those that follow it without a gap; `None` when there is none.
+    /// The first strand, and one past the last of those that follow it without a gap; `None` when
+    /// there is none.
     #[inline(always)]
     pub(super) fn first_run(self) -> Option<Range<usize>> {
         let start = self.range()?.start;

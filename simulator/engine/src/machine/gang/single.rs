@@ -1,7 +1,9 @@
 //! What an operation is to warps that run ahead.
 //!
-//! Those that are executed for one warp at a time change nothing but its registers and the memory of its threads, and do not depend on
-//! the clock of the block; one that fails waits for the turn of the warp. What the launch tells, or the place of a thread in its block, is given to all warps where they stand.
+//! Those that are executed for one warp at a time change nothing but its registers and the memory
+//! of its threads, and do not depend on the clock of the block; one that fails waits for the turn
+//! of the warp. What the launch tells, or the place of a thread in its block, is given to all warps
+//! where they stand.
 
 use std::iter::repeat;
 
@@ -78,7 +80,8 @@ fn is_own(target: &Target) -> bool {
     }
 }
 
-/// Whether an operation accesses memory but for the parameters of the kernel, which nobody is told of.
+/// Whether an operation accesses memory but for the parameters of the kernel, which nobody is told
+/// of.
 fn is_access(operation: &Operation) -> bool {
     match operation.kind.conduct() {
         Conduct::Access(Access::Load(load)) => {
@@ -107,7 +110,8 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// Puts it into the registers of the active lanes of warps, which have this of their own. Whether it did.
+    /// Puts it into the registers of the active lanes of warps, which have this of their own.
+    /// Whether it did.
     #[inline(always)]
     pub(super) fn put(self, gang: &mut Gang<'_, '_>, own: &[PerWarp<'_>]) -> bool {
         let Given { d, wide, special } = self;
@@ -125,8 +129,8 @@ impl Given {
 }
 
 impl Stage<'_, '_> {
-    /// What an operation at which a segment ends is to a warp that runs ahead. Of what somebody wants to be told comes in
-    /// the order of the turns.
+    /// What an operation at which a segment ends is to a warp that runs ahead. Of what somebody
+    /// wants to be told comes in the order of the turns.
     pub(super) fn step_at(&self, operation: &Operation, pc: Pc) -> Step {
         if self.tells_of(pc) {
             return Step::Wait;
@@ -139,8 +143,8 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// What an operation that is nothing to others puts where, if that is told by the launch and the place of the thread in its
-    /// block.
+    /// What an operation that is nothing to others puts where, if that is told by the launch and
+    /// the place of the thread in its block.
     pub(super) fn given(&self, kind: &Kind) -> Option<Given> {
         match kind.conduct() {
             Conduct::Access(Access::Load(load)) => {
@@ -164,8 +168,8 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Executes an operation that is nothing to others, for at least one active lane. Whether it did: an access that fails does so in
-    /// its turn.
+    /// Executes an operation that is nothing to others, for at least one active lane. Whether it
+    /// did: an access that fails does so in its turn.
     pub(super) fn act_ahead(&mut self, warp: &mut Warp, kind: &Kind, by: By) -> bool {
         let own = match kind.conduct() {
             Conduct::Own(own) => own,

@@ -1,5 +1,5 @@
-//! The ends of turns that warps of a gang take one after the other: an access to memory, an arrival at a barrier of the
-//! block, an exit.
+//! The ends of turns that warps of a gang take one after the other: an access to memory, an arrival
+//! at a barrier of the block, an exit.
 
 use super::Strand;
 use crate::lanes::Mask;
@@ -58,7 +58,8 @@ pub(super) fn is_access(operation: &Operation) -> bool {
 }
 
 impl<'a> Stage<'a, '_> {
-    /// Whether an operation is an access to memory that ends a turn, and nothing but its access is told of it.
+    /// Whether an operation is an access to memory that ends a turn, and nothing but its access is
+    /// told of it.
     pub(super) fn is_access(&self, pc: Pc) -> bool {
         !self.tells_of(pc) && is_access(&self.environment.program.operations[pc as usize])
     }
@@ -69,8 +70,8 @@ impl<'a> Stage<'a, '_> {
         (operation, if self.tells_of(pc) { Turn::Other } else { turn_of(operation) })
     }
 
-    /// Gives strands their turns, as far as these are accesses, arrivals and exits. How many had one, and whether it has to
-    /// be looked what follows from the last of these.
+    /// Gives strands their turns, as far as these are accesses, arrivals and exits. How many had
+    /// one, and whether it has to be looked what follows from the last of these.
     pub(super) fn take_turns(
         &mut self,
         warps: &mut [Warp],
@@ -120,7 +121,8 @@ impl<'a> Stage<'a, '_> {
                 }
                 Turn::Exit if whole && warp.frames[usize::from(strand.frame)].caller.is_none() => {
                     self.exit_in_turn(warp, strand);
-                    // Nothing follows from the end of a warp for which nobody waits, and the next strand can move.
+                    // Nothing follows from the end of a warp for which nobody waits, and the next
+                    // strand can move.
                     let waited = self.common.barriers.in_use().next().is_some();
                     if before + 1 == all || waited || self.common.cluster.is_some() {
                         return Ok((before + 1, true));
@@ -132,7 +134,8 @@ impl<'a> Stage<'a, '_> {
         Ok((all, false))
     }
 
-    /// Counts an access of a strand, and what it has executed before. Who accesses; `None` if no lane does.
+    /// Counts an access of a strand, and what it has executed before. Who accesses; `None` if no
+    /// lane does.
     #[inline]
     fn begin_access(
         &mut self,

@@ -1,17 +1,19 @@
-//! What a linear filter makes of texels and their weights, as an H200 does it, bit for bit: measured, since
-//! the CUDA C++ Programming Guide ("Linear Filtering") gives the formula and no rounding.
+//! What a linear filter makes of texels and their weights, as an H200 does it, bit for bit:
+//! measured, since the CUDA C++ Programming Guide ("Linear Filtering") gives the formula and no
+//! rounding.
 //!
 //! Weights are 256ths, and add up to 256.
-//! - Floats: the four texels of a plane are aligned to the greatest exponent among them, with four bits
-//!   more than the type has, and cut off there; the planes' sums are added and rounded once, to nearest,
-//!   half away from zero, to the type of the texels.
-//! - Integers of 16 bits: the sum is rounded to an integer, half up; one of 8 bits is made one of 16
-//!   first (u8) or after (s8). That is divided by the greatest.
+//! - Floats: the four texels of a plane are aligned to the greatest exponent among them, with four
+//!   bits more than the type has, and cut off there; the planes' sums are added and rounded once,
+//!   to nearest, half away from zero, to the type of the texels.
+//! - Integers of 16 bits: the sum is rounded to an integer, half up; one of 8 bits is made one of
+//!   16 first (u8) or after (s8). That is divided by the greatest.
 //!
-//! Of three directions, one of some thousand sums of f32 whose planes have opposite signs differs from
-//! an H200's in the last bits, and so it is for two levels. Sums with an infinity or a NaN are those of IEEE 754,
-//! a NaN with all bits of its type, also where its weight is rounded to zero; without one along some direction, or on its level,
-//! it does not count. Subnormal numbers of f32 are zero.
+//! Of three directions, one of some thousand sums of f32 whose planes have opposite signs differs
+//! from an H200's in the last bits, and so it is for two levels. Sums with an infinity or a NaN are
+//! those of IEEE 754, a NaN with all bits of its type, also where its weight is rounded to zero;
+//! without one along some direction, or on its level, it does not count. Subnormal numbers of f32
+//! are zero.
 
 use super::Image;
 use crate::element::ElementType;
@@ -58,13 +60,14 @@ pub(super) fn sum(image: &Image, terms: &[Term]) -> u32 {
     .to_bits()
 }
 
-/// A channel of floats, or of integers that are read as floats, that `tld4` takes, as the bits of an f32: the sum of it
-/// alone.
+/// A channel of floats, or of integers that are read as floats, that `tld4` takes, as the bits of
+/// an f32: the sum of it alone.
 pub(super) fn alone(image: &Image, bits: u32) -> u32 {
     sum(image, &[Term { bits, weight: 256, plane: 0 }])
 }
 
-/// A sum of 256ths of an s8 as an integer of 16 bits: times 32767/127/256, in the steps in which it is done.
+/// A sum of 256ths of an s8 as an integer of 16 bits: times 32767/127/256, in the steps in which it
+/// is done.
 fn wider(sum: i64) -> i64 {
     let cut = sum >> 4 << 4;
     sum + ((cut * 257 + (1 << 14)) >> 15)

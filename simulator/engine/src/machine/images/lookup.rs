@@ -1,18 +1,19 @@
-//! What a lookup of a texture takes: texels of levels, layers and faces, with their weights (PTX ISA
-//! 9.7.10.3, 9.7.10.4), as an H200 does it.
+//! What a lookup of a texture takes: texels of levels, layers and faces, with their weights (PTX
+//! ISA 9.7.10.3, 9.7.10.4), as an H200 does it.
 //!
 //! - A layer is a number without a sign; beyond the last it is the last, and where coordinates are
 //!   integers there is nothing. With a level beside integers both are clamped, whatever the mode.
-//! - A direction is multiplied by the approximate reciprocal of its greatest component, which the driver's machine
-//!   code does, with one rounding each. It meets the face of a cube along its greatest component, z before
-//!   y before x, and there the point that the other two give; each face is filtered by itself, as without
-//!   `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to nearest here; of 2^23 of them an H200's are one unit of
-//!   the last place off for 13 %, which can move a lookup by a texel, or a weight by a 256th, where it is next to the
-//!   middle.
-//! - A level is the nearest, half of one up; between levels the two are weighted by 256ths, cut off.
-//! - The level of gradients is the logarithm of the longer one in texels. An H200's is the same within
-//!   0.006 for gradients along one direction, and up to half a level off where both have two: an
-//!   approximation.
+//! - A direction is multiplied by the approximate reciprocal of its greatest component, which the
+//!   driver's machine code does, with one rounding each. It meets the face of a cube along its
+//!   greatest component, z before y before x, and there the point that the other two give; each
+//!   face is filtered by itself, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded
+//!   to nearest here; of 2^23 of them an H200's are one unit of the last place off for 13 %, which
+//!   can move a lookup by a texel, or a weight by a 256th, where it is next to the middle.
+//! - A level is the nearest, half of one up; between levels the two are weighted by 256ths, cut
+//!   off.
+//! - The level of gradients is the logarithm of the longer one in texels. An H200's is the same
+//!   within 0.006 for gradients along one direction, and up to half a level off where both have
+//!   two: an approximation.
 
 use super::sample::{Along, Cell, along, has_weight, weights};
 use super::{AddressMode, Image, Sampler, Shape};
@@ -29,7 +30,8 @@ pub(super) const CORNERS: usize = 2 * CELL;
 pub(super) enum Level {
     /// A level of detail, which may lie between two.
     Detail(f32),
-    /// Of lookups at integers a level's number, as their `lod` is an integer too. Beyond the last there is nothing.
+    /// Of lookups at integers a level's number, as their `lod` is an integer too. Beyond the last
+    /// there is nothing.
     Number(u32),
 }
 
@@ -55,7 +57,8 @@ pub(super) struct Asked {
 pub(super) struct Taken {
     /// The addresses of texels, `None` where there is the border.
     pub texels: [Option<u64>; CORNERS],
-    /// Their weights, in 256ths, which may be rounded to 0; all of them 0 beyond the first of a point filter.
+    /// Their weights, in 256ths, which may be rounded to 0; all of them 0 beyond the first of a
+    /// point filter.
     pub weights: [u32; CORNERS],
 }
 
@@ -128,8 +131,8 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
     taken
 }
 
-/// The sampler as it counts for an image, given what lies outside of the texels that integers name; the
-/// coordinates of cubes go over the whole face.
+/// The sampler as it counts for an image, given what lies outside of the texels that integers name;
+/// the coordinates of cubes go over the whole face.
 fn sampler_of(image: &Image, sampler: &Sampler, outside: Option<AddressMode>) -> Sampler {
     if let Some(address) = outside {
         return Sampler { normalized: false, address, ..*sampler };
@@ -140,8 +143,9 @@ fn sampler_of(image: &Image, sampler: &Sampler, outside: Option<AddressMode>) ->
     }
 }
 
-/// A direction that an image does not have. A texture of one direction is a row at 0: half of it lies
-/// outside, and all of it when the offset is negative, whose bits go into the next direction's.
+/// A direction that an image does not have. A texture of one direction is a row at 0: half of it
+/// lies outside, and all of it when the offset is negative, whose bits go into the next
+/// direction's.
 fn beside(image: &Image, sampler: &Sampler, (i, cell): (usize, Cell), offset: i32) -> Along {
     let is_row = i == 1 && image.dimensions == 1 && image.shape == Shape::Plain;
     match is_row && sampler.address == AddressMode::Border {
@@ -182,7 +186,8 @@ pub(super) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
     x.max(y).log2()
 }
 
-/// The face that a direction meets, and where on it: 0 to 1 from left to right, and from top to bottom.
+/// The face that a direction meets, and where on it: 0 to 1 from left to right, and from top to
+/// bottom.
 fn on_face(direction: [f32; 3]) -> (u32, [f32; 2]) {
     let longest = direction.into_iter().map(f32::abs).fold(f32::NAN, f32::max);
     let scale = reciprocal(longest);
@@ -212,7 +217,8 @@ fn reciprocal(value: f32) -> f32 {
     flushed(1.0 / flushed(value))
 }
 
-/// A number from -1 to 1 as one from 0 to 1, cut off after 24 bits, of which a coordinate has fewer.
+/// A number from -1 to 1 as one from 0 to 1, cut off after 24 bits, of which a coordinate has
+/// fewer.
 fn part_of_face(s: f32) -> f32 {
     const HALF: f64 = 8_388_608.0;
     if s.is_nan() {

@@ -40,7 +40,8 @@ pub struct Image {
     pub slices: u32,
     /// Levels, each half of the one before along each direction.
     pub levels: u32,
-    /// Bytes from row to row, where there are gaps between the rows of a plain image of two dimensions and one level.
+    /// Bytes from row to row, where there are gaps between the rows of a plain image of two
+    /// dimensions and one level.
     pub pitch: Option<u64>,
 }
 

@@ -345,8 +345,8 @@ impl Stage<'_, '_> {
     }
 }
 
-/// Whether coordinates are integers. An H200 takes those beside gradients for floats, as the driver's machine
-/// code has no such lookup.
+/// Whether coordinates are integers. An H200 takes those beside gradients for floats, as the
+/// driver's machine code has no such lookup.
 fn is_whole(sample: &Sample) -> bool {
     match sample.detail {
         Detail::Base | Detail::Level(_) => sample.whole,
@@ -354,8 +354,8 @@ fn is_whole(sample: &Sample) -> bool {
     }
 }
 
-/// Results in the width that they are wanted in: what is looked up is a word, and the driver's machine code rounds
-/// it to an f16 as `cvt` does, whose NaN is 0x7fff.
+/// Results in the width that they are wanted in: what is looked up is a word, and the driver's
+/// machine code rounds it to an f16 as `cvt` does, whose NaN is 0x7fff.
 fn in_width(width: ResultWidth, result: [u32; 4]) -> [u32; 4] {
     let half = |word: u32| match f32::from_bits(word) {
         value if value.is_nan() => 0x7fff,

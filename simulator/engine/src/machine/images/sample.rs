@@ -2,11 +2,12 @@
 //! Fetching"), as an H200 does it, bit for bit.
 //!
 //! With N texels along a direction, texel i covers the coordinates from i to i + 1; a normalised
-//! coordinate is cut off after 21 bits of fraction (22 where N is above 8192, 23 above 65536; of depths 22 above 2048) and multiplied by N. A
-//! point filter takes the texel in which a coordinate lies. A linear one takes the two around x - 0.5, by
-//! the fraction: x - 0.5 is rounded to 256ths, half of one up. Offsets are added after that, of which 4
-//! bits count. What lies outside is moved inside texel by texel; clamping moves the coordinate, but for `tld4`. A NaN
-//! and a subnormal are zero.
+//! coordinate is cut off after 21 bits of fraction (22 where N is above 8192, 23 above 65536; of
+//! depths 22 above 2048) and multiplied by N. A point filter takes the texel in which a coordinate
+//! lies. A linear one takes the two around x - 0.5, by the fraction: x - 0.5 is rounded to 256ths,
+//! half of one up. Offsets are added after that, of which 4 bits count. What lies outside is moved
+//! inside texel by texel; clamping moves the coordinate, but for `tld4`. A NaN and a subnormal are
+//! zero.
 //!
 //! The weights of a cell are split along z, then x, then y, each time with one rounding to a 256th.
 
@@ -37,8 +38,8 @@ impl Along {
     pub(super) const ONE: Along = Along { texels: [Some(0); 2], weight: 0 };
 }
 
-/// The bits of fraction that a normalised coordinate has along the direction i of this size. Measured
-/// around each power of two for width and height; of depths, 6 has 21 and 3000 has 22.
+/// The bits of fraction that a normalised coordinate has along the direction i of this size.
+/// Measured around each power of two for width and height; of depths, 6 has 21 and 3000 has 22.
 fn fraction_bits(i: usize, size: u32) -> i32 {
     match (i, size) {
         (2, 2049..) => 22,
@@ -114,9 +115,9 @@ fn texel(sampler: &Sampler, index: f64, size: u32) -> Option<u32> {
     Some(index as u32)
 }
 
-/// The weights of the eight corners of a cell, in 256ths, which all together weigh `whole`: bit i of a
-/// corner's number says whether it is the second along direction i. Where a direction has no weight, its
-/// second corners have none.
+/// The weights of the eight corners of a cell, in 256ths, which all together weigh `whole`: bit i
+/// of a corner's number says whether it is the second along direction i. Where a direction has no
+/// weight, its second corners have none.
 pub(super) fn weights([a, b, c]: [u32; 3], whole: u32) -> [u32; 8] {
     let product = |x: u32, y: u32| (x * y + 128) / 256;
     let low = product(256 - c, whole);
@@ -130,7 +131,8 @@ pub(super) fn weights([a, b, c]: [u32; 3], whole: u32) -> [u32; 8] {
     std::array::from_fn(|corner| planes[corner >> 2][corner & 3])
 }
 
-/// Whether a corner of a cell has a weight along each direction, though all together may be rounded to 0.
+/// Whether a corner of a cell has a weight along each direction, though all together may be rounded
+/// to 0.
 pub(super) fn has_weight(along: [u32; 3], corner: usize) -> bool {
     let is_second = |i: usize| corner >> i & 1 != 0;
     along

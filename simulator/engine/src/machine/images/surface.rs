@@ -1,15 +1,16 @@
-//! Where surfaces are accessed, and what a formatted store writes (PTX ISA 9.7.11), as an H200 does it.
+//! Where surfaces are accessed, and what a formatted store writes (PTX ISA 9.7.11), as an H200 does
+//! it.
 //!
-//! A formatted store makes channels of 32-bit values: integers that do not fit become the nearest that
-//! does, and a float becomes an f16 by rounding towards zero. Channels that are not given become zero, which the
-//! ISA leaves open.
+//! A formatted store makes channels of 32-bit values: integers that do not fit become the nearest
+//! that does, and a float becomes an f16 by rounding towards zero. Channels that are not given
+//! become zero, which the ISA leaves open.
 
 use super::{Image, Shape};
 use crate::element::ElementType;
 use crate::lower::Outside;
 
-/// The address of an access to a surface of so many bytes; `None` outside of it. The first coordinate counts
-/// units of bytes. A layer is a number without a sign.
+/// The address of an access to a surface of so many bytes; `None` outside of it. The first
+/// coordinate counts units of bytes. A layer is a number without a sign.
 pub(super) fn address(
     image: &Image,
     (at, layer): ([i32; 3], u32),
@@ -72,8 +73,8 @@ fn converted(element: ElementType, bits: u32, value: u32) -> u32 {
     }
 }
 
-/// The bits of the f16 next to a float on the side of zero. Of a NaN the bits that there is room for are kept, so
-/// that one that signals does so still; where those are all 0, the last is set.
+/// The bits of the f16 next to a float on the side of zero. Of a NaN the bits that there is room
+/// for are kept, so that one that signals does so still; where those are all 0, the last is set.
 fn towards_zero(value: f32) -> u32 {
     if value.is_nan() {
         let bits = value.to_bits();

@@ -1,7 +1,8 @@
 //! From memory to registers and back, all lanes of an access at once.
 //!
-//! Elements that lie one after the other are a block copy, one element for all a broadcast; the rest is read one
-//! by one. Gives exactly what [`super::lanes`] gives. What lies outside the bytes given is `None`, a bug of the caller.
+//! Elements that lie one after the other are a block copy, one element for all a broadcast; the
+//! rest is read one by one. Gives exactly what [`super::lanes`] gives. What lies outside the bytes
+//! given is `None`, a bug of the caller.
 
 use super::line::Line;
 use crate::lanes::{FULL, LANES, Mask, Registers, Slot, Word, write_lanes};
@@ -243,8 +244,8 @@ fn store_apart<E: Element, W: Word + Into<u64>>(
     }
 }
 
-/// Changes the elements of some lanes, one lane after the other from the lowest up: `change` gets the lane and what is
-/// there.
+/// Changes the elements of some lanes, one lane after the other from the lowest up: `change` gets
+/// the lane and what is there.
 #[inline(always)]
 pub(in crate::machine) fn change<E: Element + Into<u64>>(
     bytes: &mut [u8],

@@ -104,8 +104,8 @@ pub struct GlobalMemory {
 }
 
 impl GlobalMemory {
-    /// Memory without allocations, whose first will begin at this address, rounded up to 4096: for host code whose own
-    /// pointers must not look like those of the device.
+    /// Memory without allocations, whose first will begin at this address, rounded up to 4096: for
+    /// host code whose own pointers must not look like those of the device.
     ///
     /// ```
     /// let mut memory = warpsim_engine::machine::GlobalMemory::beginning_at(1 << 45);
@@ -155,8 +155,8 @@ impl GlobalMemory {
         }
     }
 
-    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left. No bytes have an address, too (as
-    /// measured on an H200).
+    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left. No bytes
+    /// have an address, too (as measured on an H200).
     pub(in crate::machine) fn allocate_on_heap(&mut self, bytes: u64) -> u64 {
         let taken = bytes.max(1).checked_next_multiple_of(HEAP_UNIT);
         let Some(taken) = taken.filter(|n| *n <= HEAP - self.heap_bytes) else { return 0 };

@@ -1,7 +1,8 @@
-//! Memory that each lane of a warp has of its own, word by word: the first words of all lanes, then the second ones.
+//! Memory that each lane of a warp has of its own, word by word: the first words of all lanes, then
+//! the second ones.
 //!
-//! Lanes that access one address, which is what compilers make of local variables, so touch bytes that lie one after
-//! the other. An element of 8 bytes lies in two words, apart.
+//! Lanes that access one address, which is what compilers make of local variables, so touch bytes
+//! that lie one after the other. An element of 8 bytes lies in two words, apart.
 
 use super::line::Line;
 use super::pages::{Copier, Pages};

@@ -1,7 +1,8 @@
-//! Addresses of a warp access that lie on a line: one address for all, one after the other, or at a fixed distance.
+//! Addresses of a warp access that lie on a line: one address for all, one after the other, or at a
+//! fixed distance.
 //!
-//! Found by one loop over the register, which the compiler vectorises. What is found is exact: addresses
-//! that wrap around are on no line.
+//! Found by one loop over the register, which the compiler vectorises. What is found is exact:
+//! addresses that wrap around are on no line.
 
 use crate::lanes::{LANES, Mask};
 
@@ -19,7 +20,8 @@ const BIT: [Mask; LANES] = {
     bits
 };
 
-/// Addresses of the active lanes of a warp, on a line: that of lane l is `first + stride * (l - lane)`.
+/// Addresses of the active lanes of a warp, on a line: that of lane l is
+/// `first + stride * (l - lane)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::machine) struct Line {
     /// The lowest active lane.
@@ -137,7 +139,8 @@ fn ends(mask: Mask) -> (usize, usize) {
     (mask.trailing_zeros() as usize % LANES, last as usize)
 }
 
-/// The second lane of a mask, and how far it is behind the first; the first itself, and one, when there is no other.
+/// The second lane of a mask, and how far it is behind the first; the first itself, and one, when
+/// there is no other.
 #[inline]
 fn second(mask: Mask, first: usize) -> (usize, i64) {
     match mask & mask.wrapping_sub(1) {

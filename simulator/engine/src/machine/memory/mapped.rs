@@ -1,16 +1,18 @@
-//! Memory at addresses that host code chooses: ranges of addresses that are reserved, and memory that is mapped into them and taken
-//! out again with what it holds (CUDA driver API, "Virtual Memory Management").
+//! Memory at addresses that host code chooses: ranges of addresses that are reserved, and memory
+//! that is mapped into them and taken out again with what it holds (CUDA driver API, "Virtual
+//! Memory Management").
 //!
-//! What is mapped is an allocation by itself; two may stand side by side without a gap. An access that begins in one and ends in
-//! the other is told as out of bounds. Those of single lanes are aligned, and never do; a copy in bulk may, which hardware carries
-//! out.
+//! What is mapped is an allocation by itself; two may stand side by side without a gap. An access
+//! that begins in one and ends in the other is told as out of bounds. Those of single lanes are
+//! aligned, and never do; a copy in bulk may, which hardware carries out.
 
 use super::global::{Allocation, GlobalMemory};
 use super::pages::{PAGE_BYTES, Pages};
 
 impl GlobalMemory {
-    /// Keeps addresses from being given to other memory: so many bytes from a multiple of `alignment` on, at least of 4096. With
-    /// `at`, from there on, where nothing has been at or behind it. `None` where that cannot be.
+    /// Keeps addresses from being given to other memory: so many bytes from a multiple of
+    /// `alignment` on, at least of 4096. With `at`, from there on, where nothing has been at or
+    /// behind it. `None` where that cannot be.
     ///
     /// ```
     /// let mut memory = warpsim_engine::machine::GlobalMemory::default();
@@ -31,7 +33,8 @@ impl GlobalMemory {
         Some(start)
     }
 
-    /// Puts memory at an address, a multiple of 4096. Whether it is free there: where it is not, the memory is lost.
+    /// Puts memory at an address, a multiple of 4096. Whether it is free there: where it is not,
+    /// the memory is lost.
     ///
     /// ```
     /// use warpsim_engine::machine::{GlobalMemory, Pages};
@@ -63,8 +66,8 @@ impl GlobalMemory {
         true
     }
 
-    /// Takes out what was put at an address, with what it holds; `None` where nothing that is in use begins there. No trace of
-    /// it is left.
+    /// Takes out what was put at an address, with what it holds; `None` where nothing that is in
+    /// use begins there. No trace of it is left.
     pub fn unmap(&mut self, base: u64) -> Option<Pages> {
         let index = self.allocations.binary_search_by_key(&base, |a| a.base).ok()?;
         if self.allocations.get(index)?.freed {

@@ -1,8 +1,9 @@
 //! Which words of a memory have been read, written and reduced, page by page.
 //!
-//! Kept of the global memory of blocks that run ahead of their turn ([`super::speculative`]). Marks are exact for words of 4
-//! bytes; a word of which a part is written counts as read, too, so that it can be taken over as a whole. Marks can be
-//! too many, never too few: each access is noted before it is carried out.
+//! Kept of the global memory of blocks that run ahead of their turn ([`super::speculative`]). Marks
+//! are exact for words of 4 bytes; a word of which a part is written counts as read, too, so that
+//! it can be taken over as a whole. Marks can be too many, never too few: each access is noted
+//! before it is carried out.
 
 use std::ops::Range;
 
@@ -72,8 +73,8 @@ impl Marked {
         self.touched
     }
 
-    /// Notes an access of lanes that all lie in one page of the memory, each aligned to its `bytes`. Whether one of
-    /// the words has reductions that were put off.
+    /// Notes an access of lanes that all lie in one page of the memory, each aligned to its
+    /// `bytes`. Whether one of the words has reductions that were put off.
     pub(super) fn note(
         &mut self,
         kind: AccessKind,
@@ -86,8 +87,8 @@ impl Marked {
         Ok(touched.note(Use::of(kind, bytes < 4), addresses, mask, bytes))
     }
 
-    /// Notes accesses to all bytes of a range, which begins and ends with a word. Whether one of the words has reductions that
-    /// were put off.
+    /// Notes accesses to all bytes of a range, which begins and ends with a word. Whether one of
+    /// the words has reductions that were put off.
     pub(super) fn note_run(
         &mut self,
         kind: AccessKind,
@@ -197,8 +198,8 @@ const HALF: usize = LANES / 2;
 /// All of them.
 const ROW: Mask = Mask::MAX >> HALF;
 
-/// The first of the words that half a warp accesses, and which from there on, where that is one, or each lane's follows that
-/// of the lane before.
+/// The first of the words that half a warp accesses, and which from there on, where that is one, or
+/// each lane's follows that of the lane before.
 #[inline]
 fn row(addresses: &[u64; HALF]) -> Option<(u64, u64)> {
     let first = addresses[0];
@@ -272,7 +273,8 @@ mod tests {
     }
 
     proptest! {
-        /// What halves of a warp take as a short cut that access one word, or words in a row, against one lane at a time.
+        /// What halves of a warp take as a short cut that access one word, or words in a row,
+        /// against one lane at a time.
         #[test]
         fn words_in_a_row_are_marked_as_lane_by_lane(
             first in prop::array::uniform2(0_u64..=1024 - 32),

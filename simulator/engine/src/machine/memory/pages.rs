@@ -1,11 +1,12 @@
-//! A byte-addressed memory: flat, until a snapshot is taken of it; then in copy-on-write pages of 4 KiB.
+//! A byte-addressed memory: flat, until a snapshot is taken of it; then in copy-on-write pages of 4
+//! KiB.
 //!
-//! A memory begins as one zeroed vector, which the system hands out page by page as it is touched, and
-//! any range of it is a slice. Taking a snapshot turns the vector into a *base* that the two memories share,
-//! and each gets a page table over it, which copies none of their bytes; the first write to a page that is shared copies it.
-//! When all others are gone that had the base, the memory becomes flat again. A memory of at most one page is copied instead, and one
-//! too large to ask the system for in one piece begins as a page table without pages.
-//! Numbers are little-endian.
+//! A memory begins as one zeroed vector, which the system hands out page by page as it is touched,
+//! and any range of it is a slice. Taking a snapshot turns the vector into a *base* that the two
+//! memories share, and each gets a page table over it, which copies none of their bytes; the first
+//! write to a page that is shared copies it. When all others are gone that had the base, the memory
+//! becomes flat again. A memory of at most one page is copied instead, and one too large to ask the
+//! system for in one piece begins as a page table without pages. Numbers are little-endian.
 
 use std::sync::Arc;
 
@@ -14,8 +15,9 @@ pub const PAGE_BYTES: usize = 4096;
 
 const PAGE: u64 = PAGE_BYTES as u64;
 
-/// The most bytes that are one vector. Systems refuse a piece that is larger than all memory they have, even if
-/// little of it will be touched; where there are page tables, an access takes four times as long.
+/// The most bytes that are one vector. Systems refuse a piece that is larger than all memory they
+/// have, even if little of it will be touched; where there are page tables, an access takes four
+/// times as long.
 const MOST_FLAT: u64 = 1 << 30;
 
 static ZERO: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
@@ -92,8 +94,8 @@ impl Paged {
         whole.then(|| self.base.get(offset..offset + length)).flatten()
     }
 
-    /// Makes a page of its own out of one that is not. The whole memory instead, when nobody else has the
-    /// base any more.
+    /// Makes a page of its own out of one that is not. The whole memory instead, when nobody else
+    /// has the base any more.
     #[cold]
     fn own(&mut self, index: usize) -> Option<Vec<u8>> {
         if !self.base.is_empty()
@@ -226,8 +228,8 @@ impl Pages {
         Pages { store }
     }
 
-    /// A copy that has nothing in common with this one, which stays as it is. It costs all bytes; of memory that is too
-    /// large for one piece it is a snapshot.
+    /// A copy that has nothing in common with this one, which stays as it is. It costs all bytes;
+    /// of memory that is too large for one piece it is a snapshot.
     pub fn duplicate(&mut self) -> Pages {
         match &self.store {
             Store::Flat(bytes) => Pages { store: Store::Flat(bytes.clone()) },

@@ -1,13 +1,14 @@
 //! Global memory of blocks that run ahead of their turn: a snapshot.
 //!
-//! What such blocks read of it, what they wrote, and the reductions that they put off are noted word by word. When
-//! their turn has come, [`GlobalMemory::commit`] takes over what they wrote, unless an earlier block has meanwhile written
-//! what they read: then nothing is taken over, and they run again. So what is left in memory is what one block
-//! after the other leaves.
+//! What such blocks read of it, what they wrote, and the reductions that they put off are noted
+//! word by word. When their turn has come, [`GlobalMemory::commit`] takes over what they wrote,
+//! unless an earlier block has meanwhile written what they read: then nothing is taken over, and
+//! they run again. So what is left in memory is what one block after the other leaves.
 //!
-//! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is put off as an
-//! operation: it is applied when the blocks' turn comes, after what they wrote, and does not count as a read. Where the
-//! blocks themselves read or write the word later on, all that was put off is carried out before that, and no more is put off.
+//! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is
+//! put off as an operation: it is applied when the blocks' turn comes, after what they wrote, and
+//! does not count as a read. Where the blocks themselves read or write the word later on, all that
+//! was put off is carried out before that, and no more is put off.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -106,7 +107,8 @@ impl Written {
 }
 
 impl GlobalMemory {
-    /// A snapshot for blocks that run ahead of their turn. `unused`: the operations whose result nobody uses.
+    /// A snapshot for blocks that run ahead of their turn. `unused`: the operations whose result
+    /// nobody uses.
     pub(in crate::machine) fn speculative(&mut self, unused: &Arc<[bool]>) -> GlobalMemory {
         let marked = self.allocations.iter().map(|a| Marked::new(a.pages.bytes()));
         let speculation = Speculation {
@@ -127,8 +129,8 @@ impl GlobalMemory {
         self.speculation.is_some()
     }
 
-    /// Notes an access that has been admitted, before it is carried out. Nothing is noted of a memory that is no
-    /// snapshot.
+    /// Notes an access that has been admitted, before it is carried out. Nothing is noted of a
+    /// memory that is no snapshot.
     pub(in crate::machine) fn note(
         &mut self,
         kind: AccessKind,
@@ -251,8 +253,8 @@ impl GlobalMemory {
         true
     }
 
-    /// Carries the reductions out that were put off, now that a word of theirs is read or written, and
-    /// puts none off any more.
+    /// Carries the reductions out that were put off, now that a word of theirs is read or written,
+    /// and puts none off any more.
     #[cold]
     fn catch_up(&mut self) -> Result<(), InternalError> {
         let speculation = self.speculation.as_deref_mut().ok_or_else(no_snapshot)?;
@@ -267,7 +269,8 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Carries out a reduction. It has been admitted, and nothing is freed where reductions are put off.
+    /// Carries out a reduction. It has been admitted, and nothing is freed where reductions are put
+    /// off.
     fn apply(&mut self, reduction: &Deferred) -> Result<(), InternalError> {
         let Deferred { address, bytes, operation, ty, b, c } = *reduction;
         let allocation = self.find(address, bytes.into()).map_err(|_| not_there(address))?;
@@ -297,8 +300,8 @@ impl GlobalMemory {
         Ok(Changes { touched, deferred: speculation.deferred, last: self.last })
     }
 
-    /// Takes over what blocks wrote whose turn has come, unless they read what was written since the
-    /// snapshot. Whether it did.
+    /// Takes over what blocks wrote whose turn has come, unless they read what was written since
+    /// the snapshot. Whether it did.
     pub(in crate::machine) fn commit(
         &mut self,
         changes: Changes,

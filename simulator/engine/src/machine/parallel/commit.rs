@@ -46,7 +46,8 @@ impl Machine {
         Ok(Outcome::All)
     }
 
-    /// Takes over what the next blocks did, unless they read what others have `written` since. Whether it did.
+    /// Takes over what the next blocks did, unless they read what others have `written` since.
+    /// Whether it did.
     fn take_over(&mut self, done: Done, written: &mut Written) -> Result<bool, InternalError> {
         let Done { blocks, changes, counts, printed, leftovers, turns } = done;
         if !self.launched.global.commit(changes, written)? {

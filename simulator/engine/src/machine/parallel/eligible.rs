@@ -1,7 +1,7 @@
 //! Which launches may run blocks ahead of their turn, and which results of atomics nobody uses.
 //!
-//! Errs towards running in order: the device's heap, textures and surfaces, asynchronous copies, clusters, cooperative
-//! launches, and shared memory that holds what the last block left.
+//! Errs towards running in order: the device's heap, textures and surfaces, asynchronous copies,
+//! clusters, cooperative launches, and shared memory that holds what the last block left.
 
 use std::sync::Arc;
 
@@ -59,8 +59,8 @@ fn is_noted(kind: &Kind) -> bool {
     }
 }
 
-/// For each operation, whether it is an atomic whose result nobody uses: it has none, or no operation
-/// of the function reads the register.
+/// For each operation, whether it is an atomic whose result nobody uses: it has none, or no
+/// operation of the function reads the register.
 pub(super) fn unused(machine: &Machine) -> Arc<[bool]> {
     let program = &*machine.environment().program;
     let mut unused = vec![false; program.operations.len()];

@@ -1,15 +1,19 @@
-//! Blocks that run ahead of their turn, side by side, with what one block after the other would give.
+//! Blocks that run ahead of their turn, side by side, with what one block after the other would
+//! give.
 //!
 //! The default schedule runs a block to its end, then the next resident one. Blocks that do not see
-//! each other can be run at the same time instead. Whether they do is not known before, so it is checked: a
-//! [`Unit`] runs a few blocks in a row on a snapshot of global memory that notes what they read and write
-//! ([`super::memory`]), and units are taken over in the order of their blocks. The first of them that has read what an
-//! earlier one wrote is thrown away with all that follow, and its blocks run again in their turn. So is one with a block
-//! that does not come to its end alone: that faults, waits for another block, or has to hand over to one. Nothing that a
-//! unit does can be seen before it is taken over: prints, counts and leftovers of shared memory are its own until then.
+//! each other can be run at the same time instead. Whether they do is not known before, so it is
+//! checked: a [`Unit`] runs a few blocks in a row on a snapshot of global memory that notes what
+//! they read and write ([`super::memory`]), and units are taken over in the order of their blocks.
+//! The first of them that has read what an earlier one wrote is thrown away with all that follow,
+//! and its blocks run again in their turn. So is one with a block that does not come to its end
+//! alone: that faults, waits for another block, or has to hand over to one. Nothing that a unit
+//! does can be seen before it is taken over: prints, counts and leftovers of shared memory are its
+//! own until then.
 //!
-//! What is left in memory, printed, counted, and said of an error is that of [`Machine::run`], bit for bit, for any number
-//! of units. What cannot be noted runs in order from the beginning ([`eligible`]).
+//! What is left in memory, printed, counted, and said of an error is that of [`Machine::run`], bit
+//! for bit, for any number of units. What cannot be noted runs in order from the beginning
+//! ([`eligible`]).
 //!
 //! There are no threads here: who calls says how units are run together.
 
@@ -31,7 +35,8 @@ use plan::{Next, Plan};
 pub struct Apart<'a> {
     /// How many units at a time; fewer than two for none.
     pub units: usize,
-    /// The least work that is worth it, in warp instructions of a launch. 0 has every launch run so that can.
+    /// The least work that is worth it, in warp instructions of a launch. 0 has every launch run so
+    /// that can.
     pub least: u64,
     /// Runs all of them, in any order or at the same time ([`Unit::run`]).
     pub together: &'a dyn Fn(&mut [Unit]),
@@ -52,7 +57,8 @@ enum Ran {
 }
 
 impl Machine {
-    /// Runs to the end, blocks side by side where that gives the same as [`Machine::run`] without a watcher.
+    /// Runs to the end, blocks side by side where that gives the same as [`Machine::run`] without a
+    /// watcher.
     ///
     /// # Errors
     /// What stopped it.

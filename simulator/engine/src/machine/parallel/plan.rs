@@ -1,15 +1,17 @@
 //! How many blocks run ahead, and when none do.
 //!
-//! Decides how long a run takes and nothing else. A launch begins in order, until it is known that it is worth more. Then
-//! units grow as long as all is taken over, so that little is lost where it is not. After a conflict blocks run in order for a
-//! while, each time longer; and for the rest, where a block waited for another. Instructions are all that it measures.
+//! Decides how long a run takes and nothing else. A launch begins in order, until it is known that
+//! it is worth more. Then units grow as long as all is taken over, so that little is lost where it
+//! is not. After a conflict blocks run in order for a while, each time longer; and for the rest,
+//! where a block waited for another. Instructions are all that it measures.
 
 use std::ops::Range;
 
 /// Blocks in a row that run in order after the first conflict, for each unit.
 const PAUSE: u64 = 2;
 
-/// How often as many instructions as the longest block so far a block may take, before it is taken to wait for another.
+/// How often as many instructions as the longest block so far a block may take, before it is taken
+/// to wait for another.
 const LIMIT_FACTOR: u64 = 8;
 
 /// What such a block is allowed at least.

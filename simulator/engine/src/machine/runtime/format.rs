@@ -1,10 +1,12 @@
 //! `printf` formats (CUDA C++ Programming Guide, "Formatted Output"; ISO C 7.21.6.1).
 //!
-//! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width and a precision of digits, the sizes `h hh l ll` and the
-//! types `d i o u x X c s p e E f F g G a A %`; a width of `*` is an argument of its own. What else stands there, `%.*f` and `%zu` too, is no
-//! conversion and printed as it stands, as an H200's driver does where no conversion follows; where one does, glibc there reads arguments that
-//! nobody gave. `%n` is dropped, where that driver ends the process. What is printed is what glibc prints, which on a GPU's host does it: an
-//! argument of the wrong type is taken by its bits.
+//! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width and a
+//! precision of digits, the sizes `h hh l ll` and the types `d i o u x X c s p e E f F g G a A %`;
+//! a width of `*` is an argument of its own. What else stands there, `%.*f` and `%zu` too, is no
+//! conversion and printed as it stands, as an H200's driver does where no conversion follows; where
+//! one does, glibc there reads arguments that nobody gave. `%n` is dropped, where that driver ends
+//! the process. What is printed is what glibc prints, which on a GPU's host does it: an argument of
+//! the wrong type is taken by its bits.
 
 /// The most arguments of one call; conversions beyond are printed as they stand.
 pub(super) const MOST_ARGUMENTS: usize = 32;
@@ -46,7 +48,8 @@ enum Width {
     Natural,
     /// So many characters.
     Fixed(usize),
-    /// `*`: as many as an argument says that comes before the value; a negative one aligns to the left.
+    /// `*`: as many as an argument says that comes before the value; a negative one aligns to the
+    /// left.
     Argument,
 }
 

@@ -1,8 +1,9 @@
-//! Functions of CUDA's toolchain, as kernels see them (CUDA C++ Programming Guide, "Formatted Output",
-//! "Assertion", "Dynamic Global Memory Allocation and Operations").
+//! Functions of CUDA's toolchain, as kernels see them (CUDA C++ Programming Guide, "Formatted
+//! Output", "Assertion", "Dynamic Global Memory Allocation and Operations").
 //!
-//! What a call prints is there at once, lane after lane, in the order of the schedule. What it reads is checked for
-//! its bounds, and is told to no observer: a race with a text that `printf` reads is not found.
+//! What a call prints is there at once, lane after lane, in the order of the schedule. What it
+//! reads is checked for its bounds, and is told to no observer: a race with a text that `printf`
+//! reads is not found.
 
 mod format;
 mod printed;

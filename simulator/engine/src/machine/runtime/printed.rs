@@ -1,8 +1,9 @@
-//! What a launch prints, in a buffer of limited size (CUDA C++ Programming Guide, "Formatted Output":
-//! 1 MiB unless host code says otherwise, the oldest being lost first).
+//! What a launch prints, in a buffer of limited size (CUDA C++ Programming Guide, "Formatted
+//! Output": 1 MiB unless host code says otherwise, the oldest being lost first).
 //!
-//! How much of the buffer a call takes is not documented. Here it is 8 bytes, those of its arguments, and those of its
-//! texts: of calls with two ints an H200 kept 65314, and 65536 are kept here.
+//! How much of the buffer a call takes is not documented. Here it is 8 bytes, those of its
+//! arguments, and those of its texts: of calls with two ints an H200 kept 65314, and 65536 are kept
+//! here.
 
 use std::collections::VecDeque;
 

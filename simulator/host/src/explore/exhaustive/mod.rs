@@ -8,16 +8,16 @@
 //! "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005, with the source sets
 //! of Abdulla and others, POPL 2014, and sleep sets). Each run starts from the beginning.
 //!
-//! - Barriers and warp operations: the threads that meet there have their earlier turns before all later turns
-//!   of the others. Arrivals do not conflict, but for barriers with a thread count.
+//! - Barriers and warp operations: the threads that meet there have their earlier turns before all
+//!   later turns of the others. Arrivals do not conflict, but for barriers with a thread count.
 //! - A thread that goes twice round a loop of at most 16 turns, only looks, and sees the same both
 //!   times waits until somebody writes to what it looked at. When only such threads are left, the
 //!   result is a livelock.
-//! - A turn that ends the run for all (a fault, a trap) is taken once, and from there on put off for
-//!   ever, so that what the others would have done is seen too.
+//! - A turn that ends the run for all (a fault, a trap) is taken once, and from there on put off
+//!   for ever, so that what the others would have done is seen too.
 //!
-//! Asynchronous copies: every schedule is tried with all of them at once, and with all of them as late
-//! as may be. What lies between is not explored, so these are never said to be all.
+//! Asynchronous copies: every schedule is tried with all of them at once, and with all of them as
+//! late as may be. What lies between is not explored, so these are never said to be all.
 //!
 //! What is "all": the orders of visible operations, under sequentially consistent memory. Not
 //! explored: results that depend on `%clock`, on lanes that happen to have converged

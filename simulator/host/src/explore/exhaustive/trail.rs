@@ -162,7 +162,8 @@ impl Trail {
         tree.try_one_of(earlier, &beginners, self.events[later].process);
     }
 
-    /// Finds out whether a process has just gone round a loop twice, looked only, and seen the same.
+    /// Finds out whether a process has just gone round a loop twice, looked only, and seen the
+    /// same.
     fn look_for_spinning(&mut self, process: Process) {
         let turns = &self.turns_of[process];
         let step = |turn: &usize| &self.events[*turn].step;

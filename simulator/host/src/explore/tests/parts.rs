@@ -11,7 +11,8 @@ use super::exhaustive::program;
 use super::model::{Op, Threads, ptx, words};
 use crate::{Checking, Device, Launch};
 
-/// A program whose threads are blocks of their own on global memory, or one warp on shared memory, checked.
+/// A program whose threads are blocks of their own on global memory, or one warp on shared memory,
+/// checked.
 fn bench(threads: &Threads, one_warp: bool) -> Bench {
     let count = threads.len() as u32;
     let launch = if one_warp { Launch::new(1, count) } else { Launch::new(count, 1) };
@@ -34,8 +35,8 @@ fn apart(threads: &Threads) -> Threads {
     threads.iter().enumerate().map(own).collect()
 }
 
-/// Whatever the order, it leaves the same. How many races there are, and where, depends on how far the second thread
-/// is ahead: it looks at a cell only while the first has not passed it.
+/// Whatever the order, it leaves the same. How many races there are, and where, depends on how far
+/// the second thread is ahead: it looks at a cell only while the first has not passed it.
 const SILENT: &str = "
     .version 7.0 .target sm_70 .address_size 64
     .visible .entry k(.param .u64 out) {

@@ -1,5 +1,6 @@
-//! Choosing only where threads conflict leaves nothing out: whatever a run comes to, another one comes to that takes the
-//! turns at those lines in the same order, and all others as soon as it can.
+//! Choosing only where threads conflict leaves nothing out: whatever a run comes to, another one
+//! comes to that takes the turns at those lines in the same order, and all others as soon as it
+//! can.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -113,7 +114,8 @@ impl Bench {
     }
 }
 
-/// Threads that do not wait for each other but at a barrier: those are blocks of their own or lanes of a warp.
+/// Threads that do not wait for each other but at a barrier: those are blocks of their own or lanes
+/// of a warp.
 fn bench(threads: &Threads, one_warp: bool) -> Bench {
     let count = threads.len() as u32;
     let launch = if one_warp { Launch::new(1, count) } else { Launch::new(count, 1) };

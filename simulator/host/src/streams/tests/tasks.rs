@@ -12,8 +12,8 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DeviceError>;
 
-/// What host code has at hand: two buffers of 64 bytes, two streams that do not wait for the default
-/// stream, and an event.
+/// What host code has at hand: two buffers of 64 bytes, two streams that do not wait for the
+/// default stream, and an event.
 struct Host<'a> {
     device: Watched<'a>,
     module: ModuleHandle,

@@ -114,8 +114,8 @@ names! {
     Pair { F16 = "f16x2", Bf16 = "bf16x2" }
 }
 
-/// A comparison of floats by one of five: of the operands as they are or in the other order, or of what does not
-/// hold.
+/// A comparison of floats by one of five: of the operands as they are or in the other order, or of
+/// what does not hold.
 macro_rules! by_relation {
     ($test:expr, $self:ident.$of:ident::<$ty:ty>) => {
         by_relation!(@ $test, $self, $of, $ty,
@@ -156,7 +156,8 @@ impl Order {
 /// How many comparisons there are: each into predicates or words, combined or not.
 const COUNT: usize = (PAIRS + Relation::ALL.len() * Pair::ALL.len()) * 4;
 
-/// The lane loops, by [`Compare::index`]. A constant, so that no loop is compiled that is in no place of it.
+/// The lane loops, by [`Compare::index`]. A constant, so that no loop is compiled that is in no
+/// place of it.
 const LOOPS: &[Tiered; COUNT] = &{
     let mut loops = [Compare::at(0).made(); COUNT];
     let mut index = 1;

@@ -276,9 +276,9 @@ macro_rules! pair {
 impl Convert {
     /// The conversion between two types.
     ///
-    /// Extending an unsigned integer, or copying one that fills its slot, leaves the same bits for a
-    /// signed and for an unsigned result: that is one conversion, of unsigned types. A copy of fewer
-    /// bits is not: it extends them over the slot, by zeros or by the sign.
+    /// Extending an unsigned integer, or copying one that fills its slot, leaves the same bits for
+    /// a signed and for an unsigned result: that is one conversion, of unsigned types. A copy of
+    /// fewer bits is not: it extends them over the slot, by zeros or by the sign.
     pub const fn new(to: Number, from: Number) -> Convert {
         match (to.integer(), from.integer()) {
             (Some((wide, _)), Some((narrow, false))) if narrow < wide => {
@@ -308,8 +308,8 @@ impl Convert {
         all.filter(|convert| *convert == Convert::new(convert.to, convert.from))
     }
 
-    /// Whether programs hardly ever convert so: between a float and an integer of 8 or 16 bits, or between halves
-    /// and anything but f32.
+    /// Whether programs hardly ever convert so: between a float and an integer of 8 or 16 bits, or
+    /// between halves and anything but f32.
     const fn is_rare(self) -> bool {
         match (self.to.kind(), self.from.kind()) {
             (Kind::Small, Kind::Small | Kind::Whole) | (Kind::Whole, Kind::Small | Kind::Whole) => {
@@ -371,7 +371,8 @@ impl Convert {
     }
 }
 
-/// The conversions to each type from each. A constant, so that no loop is compiled that is in no place of it.
+/// The conversions to each type from each. A constant, so that no loop is compiled that is in no
+/// place of it.
 const DEFINITIONS: &[[Definition; 12]; 12] = &{
     let mut definitions = [[Convert::new(Number::U8, Number::U8).made(); 12]; 12];
     let mut index = 0;

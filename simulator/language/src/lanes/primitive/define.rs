@@ -134,9 +134,9 @@ macro_rules! scalar {
     }};
 }
 
-/// Operands spelled out, and any body over `(loops, operands)`, compiled for each tier. An operand is a role
-/// with the Rust type that it is read as, `A(<u32>)`, with a PTX type, `A[Pred]`, or without any:
-/// `DPair`.
+/// Operands spelled out, and any body over `(loops, operands)`, compiled for each tier. An operand
+/// is a role with the Rust type that it is read as, `A(<u32>)`, with a PTX type, `A[Pred]`, or
+/// without any: `DPair`.
 macro_rules! body {
     (
         [$($role:ident $((<$ty:ty>))? $([$ptx:ident])?),*],

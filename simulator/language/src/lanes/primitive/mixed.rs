@@ -1,8 +1,8 @@
 //! Arithmetic of f32 pairs (PTX ISA 9.7.3.3 to 9.7.3.6) and of f32 with half-precision operands
 //! (9.7.5).
 //!
-//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32 operation,
-//! and a half-precision operand is a f32.
+//! Bit-exact by the rules of [`crate::lanes::scalar::float`]: each half of a pair is a f32
+//! operation, and a half-precision operand is a f32.
 
 use half::{bf16, f16};
 

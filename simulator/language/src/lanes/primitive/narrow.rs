@@ -1,5 +1,5 @@
-//! `cvt` to and from floating-point numbers of 8, 6 and 4 bits, and with stochastic rounding (PTX ISA
-//! 9.7.9.21). The rules are in [`crate::lanes::scalar::narrow`].
+//! `cvt` to and from floating-point numbers of 8, 6 and 4 bits, and with stochastic rounding (PTX
+//! ISA 9.7.9.21). The rules are in [`crate::lanes::scalar::narrow`].
 
 use ::half::{bf16, f16};
 

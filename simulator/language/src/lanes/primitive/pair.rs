@@ -1,9 +1,10 @@
 //! Pairs: two register operations that follow each other, in one loop.
 //!
-//! What the first one computes is written to its register, and is still in the processor's when the second one reads it. So
-//! everything comes out as when they are executed one after the other; it takes fewer instructions. Which operations
-//! go together is a table: each of some, followed by each of some others that reads its result, or by one that
-//! does not. Lanes are independent, and so are the warps of a gang.
+//! What the first one computes is written to its register, and is still in the processor's when the
+//! second one reads it. So everything comes out as when they are executed one after the other; it
+//! takes fewer instructions. Which operations go together is a table: each of some, followed by
+//! each of some others that reads its result, or by one that does not. Lanes are independent, and
+//! so are the warps of a gang.
 
 use super::part::{
     AddU32, AddU64, AndB32, MadLoU32, MulLoU32, MulWideS32, MulWideU32, OrB32, Part, SetpEqB32,
@@ -137,7 +138,8 @@ impl Pair {
     }
 }
 
-/// The second operand, where that has to be a constant below a limit; `None` if it is not, and 0 where there is no limit.
+/// The second operand, where that has to be a constant below a limit; `None` if it is not, and 0
+/// where there is no limit.
 fn constant_below(o: &Operands, limit: Option<u32>, constants: &Constants) -> Option<u32> {
     let Some(limit) = limit else { return Some(0) };
     let lanes = constants.w32.get(o.b.index()).filter(|_| o.b.is_constant())?;

@@ -1,5 +1,5 @@
-//! Register operations that may stand in a pair ([`super::pair`]), each with the scalar function that both its own loop and
-//! those of pairs are made of.
+//! Register operations that may stand in a pair ([`super::pair`]), each with the scalar function
+//! that both its own loop and those of pairs are made of.
 
 use std::marker::PhantomData;
 
@@ -18,7 +18,8 @@ pub(super) trait Part {
     type From: Inputs;
     /// Its destination, or two.
     type To: Outputs;
-    /// Its second operand is a constant below this, which is no source then: the loop has it as a number.
+    /// Its second operand is a constant below this, which is no source then: the loop has it as a
+    /// number.
     const BELOW: Option<u32>;
     /// Its first two sources may be exchanged.
     const COMMUTES: bool;

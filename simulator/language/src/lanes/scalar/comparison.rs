@@ -73,7 +73,8 @@ impl Comparable for bf16 {
     }
 }
 
-/// A comparison operator, of those from which all others come: by exchanging the operands, or by what does not hold.
+/// A comparison operator, of those from which all others come: by exchanging the operands, or by
+/// what does not hold.
 pub(crate) trait Comparison {
     /// Whether it holds between two values.
     fn holds<T: PartialOrd>(a: T, b: T) -> bool;

@@ -1,11 +1,13 @@
 //! What `cvt` computes (PTX ISA 9.7.9.21).
 //!
-//! - float to integer: rounds as the modifier says, then clamps to the range of the integer. NaN becomes 0, or, from f64 or
-//!   to a 64-bit integer, the value with only the top bit set.
+//! - float to integer: rounds as the modifier says, then clamps to the range of the integer. NaN
+//!   becomes 0, or, from f64 or to a 64-bit integer, the value with only the top bit set.
 //! - integer to integer: keeps the low bits; with `.sat`, clamps.
-//! - to float: one correct rounding in any direction; `.sat` clamps to [+0, 1], NaN becoming +0. A NaN from f64 keeps its sign and
-//!   the top of its payload; other NaN results are the one NaN of their type.
-//! - conversions that change nothing (f32 to f32, f64 to f64, bf16 to f32, without modifiers) keep NaN as it is.
+//! - to float: one correct rounding in any direction; `.sat` clamps to [+0, 1], NaN becoming +0. A
+//!   NaN from f64 keeps its sign and the top of its payload; other NaN results are the one NaN of
+//!   their type.
+//! - conversions that change nothing (f32 to f32, f64 to f64, bf16 to f32, without modifiers) keep
+//!   NaN as it is.
 //!
 //! These are the bits of an H200. It also ignores `.ftz` from f32 to f16, and so do we.
 

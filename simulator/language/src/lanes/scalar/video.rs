@@ -6,12 +6,13 @@
 //! then combined with `c`: added up, compared with, or merged into its place. A scalar instruction
 //! is one with a single element; those on halves and bytes have two and four.
 //!
-//! The pseudo code of the ISA is followed. What `.min` and `.max` compare with `c` is cut to 32 bits of
-//! the destination's type, which the ISA leaves open and most forms do on an H200.
+//! The pseudo code of the ISA is followed. What `.min` and `.max` compare with `c` is cut to 32
+//! bits of the destination's type, which the ISA leaves open and most forms do on an H200.
 //!
 //! On such a GPU the driver makes other instructions of these. Those on halves and bytes then give
-//! what the ISA says, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a destination
-//! `.h1`; of the others many do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13 gives 0x12. Here all follow the ISA.
+//! what the ISA says, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a
+//! destination `.h1`; of the others many do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
+//! gives 0x12. Here all follow the ISA.
 
 /// How the bytes of the operands are read as elements: of which size, and where each is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,8 +175,8 @@ impl Setting {
         ]
     }
 
-    /// The least and the greatest result that stays as it is: those of the destination's elements, if that is asked
-    /// for.
+    /// The least and the greatest result that stays as it is: those of the destination's elements,
+    /// if that is asked for.
     #[inline(always)]
     fn limits(self) -> (i64, i64) {
         let bits = 8 * u32::from(self.bytes);
@@ -197,8 +198,8 @@ impl Setting {
         alone.into_iter().chain(several.filter(move |_| self.count > 1))
     }
 
-    /// A result combined with what the destination has so far, and with `c`. No branches but on what is the same in
-    /// all lanes.
+    /// A result combined with what the destination has so far, and with `c`. No branches but on
+    /// what is the same in all lanes.
     #[inline(always)]
     fn combined(self, at: u32, value: u32, d: u32, c: u32) -> u32 {
         let bits = 8 * u32::from(self.bytes);
@@ -264,8 +265,8 @@ impl Elements {
     }
 }
 
-/// An instruction whose results are computed one by one from an element of `a` and one of `b`, of all lanes: the same
-/// elements in each, so one after the other.
+/// An instruction whose results are computed one by one from an element of `a` and one of `b`, of
+/// all lanes: the same elements in each, so one after the other.
 #[inline(always)]
 pub(crate) fn by_elements<const N: usize>(
     setting: &Setting,
@@ -298,7 +299,8 @@ fn amount(setting: Setting, b: i64) -> u32 {
     if setting.wraps { b & 31 } else { b.min(32) }
 }
 
-/// `vshl`. A shift by 32 leaves nothing in 32 bits; what it gives here is beyond them, on the right side.
+/// `vshl`. A shift by 32 leaves nothing in 32 bits; what it gives here is beyond them, on the right
+/// side.
 #[inline(always)]
 pub(crate) fn shifted_left(setting: Setting, a: i64, b: i64) -> i64 {
     match amount(setting, b) {

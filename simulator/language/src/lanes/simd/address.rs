@@ -1,4 +1,5 @@
-//! Addresses in registers, of all lanes of a warp: the offsets that they come to, and whether they follow each other.
+//! Addresses in registers, of all lanes of a warp: the offsets that they come to, and whether they
+//! follow each other.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
@@ -17,8 +18,8 @@ pub(super) const HALF: usize = LANES / 2;
 pub trait Address: Word {
     #[doc(hidden)]
     fn at(self, shift: u64) -> u64;
-    /// The offset of each lane, 0 of a lane that is not active; `None` if one is larger than `room`, or no multiple of
-    /// `bytes`.
+    /// The offset of each lane, 0 of a lane that is not active; `None` if one is larger than
+    /// `room`, or no multiple of `bytes`.
     #[doc(hidden)]
     fn offsets<const WHOLE: bool>(
         base: &[Self; LANES],
@@ -26,7 +27,8 @@ pub trait Address: Word {
         mask: Mask,
         room: u32,
     ) -> Option<[u32; LANES]>;
-    /// Whether the addresses of each half are all the same, or, in a row, elements of so many bytes apart.
+    /// Whether the addresses of each half are all the same, or, in a row, elements of so many bytes
+    /// apart.
     ///
     /// # Safety
     ///
@@ -46,8 +48,8 @@ pub trait Address: Word {
     unsafe fn is_row<const AVX2: bool>(lanes: &[Self; LANES], bytes: u32) -> bool;
 }
 
-/// How far elements in a row lie behind the first, by the logarithm of their size: looked up, where it would be a
-/// multiplication for each lane.
+/// How far elements in a row lie behind the first, by the logarithm of their size: looked up, where
+/// it would be a multiplication for each lane.
 macro_rules! behind {
     ($word:ident) => {{
         let mut all = [[[0; LANES]; 2]; 4];
@@ -64,9 +66,10 @@ macro_rules! behind {
     }};
 }
 
-/// Bits in which some of these numbers are not those that lie so far behind the first: a vector. The instructions are asked for,
-/// since the compiler would test the numbers one by one, which it finds out is what is asked. They stand in functions without the
-/// feature, which are compiled into those of a tier; one with the feature would now and then be called instead.
+/// Bits in which some of these numbers are not those that lie so far behind the first: a vector.
+/// The instructions are asked for, since the compiler would test the numbers one by one, which it
+/// finds out is what is asked. They stand in functions without the feature, which are compiled into
+/// those of a tier; one with the feature would now and then be called instead.
 #[cfg(target_arch = "x86_64")]
 macro_rules! off {
     ($word:ident, $splat:ident($bits:ident), $add:ident, $lanes:expr, $behind:expr) => {{
@@ -98,7 +101,8 @@ macro_rules! addresses {
                 room: u32,
             ) -> Option<[u32; LANES]> {
                 let mut offsets = [0; LANES];
-                // The highest bit tells a number below zero: of an offset, or of the room that is left behind it.
+                // The highest bit tells a number below zero: of an offset, or of the room that is
+                // left behind it.
                 let (mut any, mut beyond): ($word, $word) = (0, 0);
                 for lane in 0..LANES {
                     let mut offset = base[lane].wrapping_add(reach.shift as $word);
@@ -122,7 +126,8 @@ macro_rules! addresses {
                 let behind = are_rows.map(|is_row| &behind[usize::from(is_row)].as_chunks::<HALF>().0[0]);
                 #[cfg(target_arch = "x86_64")]
                 if AVX2 {
-                    // SAFETY: the processor has AVX2, by the caller's promise; what is read are 32 bytes of any content.
+                    // SAFETY: the processor has AVX2, by the caller's promise; what is read are 32
+                    // bytes of any content.
                     return unsafe {
                         let wrong = _mm256_or_si256(
                             off!($word, $splat($bits), $add, halves[0], behind[0]),

@@ -1,4 +1,5 @@
-//! The banks of registers: where a slot lies in each warp of a gang, and how it is read and written.
+//! The banks of registers: where a slot lies in each warp of a gang, and how it is read and
+//! written.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
@@ -40,7 +41,8 @@ pub trait Bank: Sized + 'static {
     }
 }
 
-/// Ends for a register or a constant that the gang has not. Out of the lane loops, of which each would have the message.
+/// Ends for a register or a constant that the gang has not. Out of the lane loops, of which each
+/// would have the message.
 #[cold]
 #[inline(never)]
 fn missing(index: usize, count: usize) -> usize {
@@ -108,8 +110,8 @@ macro_rules! words {
             fn bases<'m>(member: &'m Member<'_>) -> &'m Banks<[$word; LANES]> {
                 &member.$bank
             }
-            /// The other lanes are written too, with what they had: stores under conditions would be branches,
-            /// and these are blends.
+            /// The other lanes are written too, with what they had: stores under conditions would
+            /// be branches, and these are blends.
             #[inline(always)]
             fn blend(old: &[$word; LANES], new: &[$word; LANES], mask: Mask) -> [$word; LANES] {
                 let mut out = [0; LANES];
@@ -120,9 +122,9 @@ macro_rules! words {
                 }
                 out
             }
-            /// The fences take no instruction. They keep the stores of both ways apart, since one for both would have
-            /// all values moved to where the blended ones are; and they keep a blend from becoming a masked store, which
-            /// takes some processors tens of cycles.
+            /// The fences take no instruction. They keep the stores of both ways apart, since one
+            /// for both would have all values moved to where the blended ones are; and they keep a
+            /// blend from becoming a masked store, which takes some processors tens of cycles.
             #[inline(always)]
             fn put(register: &mut [$word; LANES], new: &[$word; LANES], mask: Mask) {
                 if mask == FULL {
@@ -174,8 +176,9 @@ impl<B: Bank> Copy for Place<B> {}
 /// The place was found in a gang that the warp is in, which still is.
 #[inline(always)]
 pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) -> &'a B::Lanes {
-    // SAFETY: registers and constants were counted when the place was found, and members have as many each;
-    // constants live as long as the registers. Nobody writes while the reference is alive.
+    // SAFETY: registers and constants were counted when the place was found, and members have as
+    // many each; constants live as long as the registers. Nobody writes while the reference is
+    // alive.
     unsafe { &*B::bases(member).get_unchecked(place.bank).add(place.index) }
 }
 
@@ -183,8 +186,8 @@ pub(super) unsafe fn read<'a, B: Bank>(place: Place<B>, member: &'a Member<'_>) 
 ///
 /// # Safety
 ///
-/// The index was looked at in a gang that the warp is in, which still is. It is written to while nobody holds a
-/// reference into the registers.
+/// The index was looked at in a gang that the warp is in, which still is. It is written to while
+/// nobody holds a reference into the registers.
 #[inline(always)]
 pub(super) unsafe fn register<B: Bank>(index: usize, member: &Member<'_>) -> *mut B::Lanes {
     // SAFETY: registers were counted when the index was looked at.

@@ -1,4 +1,5 @@
-//! What an operation computes from the registers of a warp, and the loop that does so for all warps of a gang.
+//! What an operation computes from the registers of a warp, and the loop that does so for all warps
+//! of a gang.
 
 use super::bank::{Bank, Place, read, register, write};
 use super::gang::{Gang, Member};
@@ -51,8 +52,8 @@ inputs!(A a, B b, C c, E e);
 pub(in crate::lanes) trait Chained<B: Bank>: Inputs {
     /// Where the sources lie, but for that of the number `AT`, which is not read from its register.
     fn places_after<const AT: usize>(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Places;
-    /// The same, with what has been put there as the source of the number `AT`; there are none of that number where all are
-    /// read.
+    /// The same, with what has been put there as the source of the number `AT`; there are none of
+    /// that number where all are read.
     ///
     /// # Safety
     ///
@@ -107,8 +108,8 @@ pub trait Outputs {
     /// The indices were looked at in a gang that the warp is in, which still is.
     #[doc(hidden)]
     unsafe fn write(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes);
-    /// Whether loops have a way of their own for warps of which all lanes are active: not where that takes more of the processor's
-    /// registers than there are.
+    /// Whether loops have a way of their own for warps of which all lanes are active: not where
+    /// that takes more of the processor's registers than there are.
     #[doc(hidden)]
     const APART: bool;
     /// Puts values into registers of a warp of which all lanes are active.
@@ -168,8 +169,8 @@ impl<D: Bank, P: Bank> Outputs for (D, P) {
 
 /// What an operation computes from the sources of a warp.
 ///
-/// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled with the instructions
-/// of its tier.
+/// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled
+/// with the instructions of its tier.
 pub trait Body<I: Inputs, O: Outputs> {
     /// All lanes of the results.
     fn lanes(&self, from: I::Lanes<'_>) -> O::Lanes;
@@ -192,8 +193,8 @@ impl<const FUSED: bool> Code<FUSED> {
     }
 }
 
-/// A gang about to execute an operation. `FUSED`: the code around is compiled for processors with a fused
-/// multiply-add.
+/// A gang about to execute an operation. `FUSED`: the code around is compiled for processors with a
+/// fused multiply-add.
 #[derive(Debug)]
 pub struct Loops<'d, 'g, 'r, const FUSED: bool>(&'d mut Gang<'g, 'r>);
 
@@ -238,9 +239,9 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
         }
     }
 
-    /// `to = body(from)`, and then `then.to = then.body(then.from)` with what has been put into `to` as its source of the
-    /// number `AT`, in the active lanes of each warp. It comes to the same as one after the other for all of them: lanes
-    /// and warps are independent.
+    /// `to = body(from)`, and then `then.to = then.body(then.from)` with what has been put into
+    /// `to` as its source of the number `AT`, in the active lanes of each warp. It comes to the
+    /// same as one after the other for all of them: lanes and warps are independent.
     ///
     /// # Panics
     ///
@@ -264,8 +265,8 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
             if member.mask == 0 {
                 continue;
             }
-            // SAFETY: places and indices were looked at in this gang; what was read has been used up before something is
-            // written.
+            // SAFETY: places and indices were looked at in this gang; what was read has been used
+            // up before something is written.
             unsafe {
                 if O::APART && member.mask == FULL {
                     let value = body.lanes(I::read(places, member));

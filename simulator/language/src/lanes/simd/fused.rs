@@ -1,8 +1,8 @@
 //! `a * b + c` of all lanes, rounded once.
 //!
-//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane, and f32 goes by way
-//! of f64. Code compiled for a tier that has the instruction uses it (`FUSED`). Both give the same bits, but for
-//! which NaN it is.
+//! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane, and
+//! f32 goes by way of f64. Code compiled for a tier that has the instruction uses it (`FUSED`).
+//! Both give the same bits, but for which NaN it is.
 
 use crate::lanes::LANES;
 

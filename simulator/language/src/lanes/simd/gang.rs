@@ -1,8 +1,9 @@
 //! The registers of several warps that execute one operation together.
 //!
-//! Warps of a gang are in the same function, so they have as many registers, and the same constants. What an
-//! operation reads and writes is looked up once for all of them ([`super::bank`]); then the warps have their turns, in
-//! order, each with its own mask ([`super::body`]).
+//! Warps of a gang are in the same function, so they have as many registers, and the same
+//! constants. What an operation reads and writes is looked up once for all of them
+//! ([`super::bank`]); then the warps have their turns, in order, each with its own mask
+//! ([`super::body`]).
 
 use std::marker::PhantomData;
 
@@ -22,8 +23,9 @@ pub struct Member<'r> {
     borrowed: PhantomData<&'r mut Registers>,
 }
 
-/// Where the registers of a bank lie, and where the constants do, which nobody writes to. Side by side, so that a
-/// source is found without a branch: loops would be compiled twice over for each branch in them.
+/// Where the registers of a bank lie, and where the constants do, which nobody writes to. Side by
+/// side, so that a source is found without a branch: loops would be compiled twice over for each
+/// branch in them.
 pub(super) type Banks<T> = [*mut T; 2];
 
 /// The places of both in [`Banks`].
@@ -72,8 +74,8 @@ impl<'r> Member<'r> {
     /// Its registers, to be looked at.
     #[inline(always)]
     pub fn registers(&self) -> &Registers {
-        // SAFETY: the member borrows them for 'r, and nobody writes to them while it is borrowed: that takes a gang of
-        // it which can be written to.
+        // SAFETY: the member borrows them for 'r, and nobody writes to them while it is borrowed:
+        // that takes a gang of it which can be written to.
         unsafe { &*self.registers }
     }
 
@@ -110,8 +112,8 @@ impl<'g, 'r> Gang<'g, 'r> {
         if !rest.iter().all(alike) {
             return None;
         }
-        // SAFETY: the registers that the member borrows for 'r hold a reference to the constants, which nobody can
-        // take away from them meanwhile.
+        // SAFETY: the registers that the member borrows for 'r hold a reference to the constants,
+        // which nobody can take away from them meanwhile.
         let constants = unsafe { &*constants };
         Some(Gang { members, counts, constants })
     }
@@ -149,7 +151,8 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members
     }
 
-    /// What a warp has in a slot, and its active lanes; `None` where the gang has not so many warps.
+    /// What a warp has in a slot, and its active lanes; `None` where the gang has not so many
+    /// warps.
     ///
     /// # Panics
     ///
@@ -158,7 +161,8 @@ impl<'g, 'r> Gang<'g, 'r> {
     pub fn of_warp<W: Word>(&self, warp: usize, slot: Slot) -> Option<(&[W; LANES], Mask)> {
         let place = W::place(self, slot);
         let member = self.members.get(warp)?;
-        // SAFETY: the place was found in this gang, which is borrowed as long as the reference lives.
+        // SAFETY: the place was found in this gang, which is borrowed as long as the reference
+        // lives.
         Some((unsafe { read::<W>(place, member) }, member.mask))
     }
 
@@ -174,7 +178,8 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members.iter().map(move |member| unsafe { read::<W>(place, member) })
     }
 
-    /// Lends somebody the registers of a warp, with its active lanes; `None` where the gang has not so many warps.
+    /// Lends somebody the registers of a warp, with its active lanes; `None` where the gang has not
+    /// so many warps.
     ///
     /// # Panics
     ///
@@ -185,7 +190,8 @@ impl<'g, 'r> Gang<'g, 'r> {
         to: impl FnOnce(&mut Registers, Mask) -> T,
     ) -> Option<T> {
         let member = self.members.get_mut(warp)?;
-        // SAFETY: the registers are borrowed for 'r, and nothing else refers to them while the gang is borrowed here.
+        // SAFETY: the registers are borrowed for 'r, and nothing else refers to them while the gang
+        // is borrowed here.
         let done = to(unsafe { &mut *member.registers }, member.mask);
         // They may lie elsewhere now.
         // SAFETY: as above.
@@ -197,7 +203,8 @@ impl<'g, 'r> Gang<'g, 'r> {
         Some(done)
     }
 
-    /// Puts values into a register of each warp, one after the other, in its active lanes; warps for which there are none keep theirs.
+    /// Puts values into a register of each warp, one after the other, in its active lanes; warps
+    /// for which there are none keep theirs.
     ///
     /// # Panics
     ///

@@ -1,5 +1,5 @@
-//! What lanes of whole warps access, as far as they access one thing, or one behind the other: all 32, or each half, as in blocks whose
-//! rows have 16 threads.
+//! What lanes of whole warps access, as far as they access one thing, or one behind the other: all
+//! 32, or each half, as in blocks whose rows have 16 threads.
 
 use super::address::{Address, HALF};
 use super::element::Element;
@@ -15,7 +15,8 @@ pub struct Half {
     pub is_row: bool,
 }
 
-/// How many offsets there are at which one element, and half a warp and a warp of elements that follow each other, may begin.
+/// How many offsets there are at which one element, and half a warp and a warp of elements that
+/// follow each other, may begin.
 #[derive(Clone, Copy)]
 pub(super) struct Rooms {
     one: u64,
@@ -105,7 +106,8 @@ pub(super) unsafe fn halves<A: Address, const AVX2: bool>(
     good.then_some([half_a, half_b])
 }
 
-/// Halves that were found elsewhere, where they are inside of a memory that begins behind this offset.
+/// Halves that were found elsewhere, where they are inside of a memory that begins behind this
+/// offset.
 #[inline(always)]
 pub(super) fn moved(halves: [Half; 2], offset: usize, rooms: Rooms) -> Option<[Half; 2]> {
     let [a, b] = halves.map(|half| Half { start: half.start.wrapping_sub(offset), ..half });

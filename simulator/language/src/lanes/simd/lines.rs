@@ -5,8 +5,9 @@ use std::ops::{Deref, DerefMut};
 /// Bytes of a line, and of the widest vectors.
 const LINE: usize = 64;
 
-/// A list of which each entry begins at a multiple of 64 bytes, as the list itself does: a vector that is loaded or stored there lies
-/// in one line of the processor's cache. In two, as where memory is allocated for words, it takes twice as long.
+/// A list of which each entry begins at a multiple of 64 bytes, as the list itself does: a vector
+/// that is loaded or stored there lies in one line of the processor's cache. In two, as where
+/// memory is allocated for words, it takes twice as long.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lines<T>(Vec<Line<T>>);
 
@@ -44,8 +45,9 @@ impl<T: Copy> Lines<T> {
 /// ```
 #[inline]
 pub fn set_all<T: Copy>(list: &mut [T], entry: T) {
-    // Not into an empty one: `memset` of nothing at the place that it has, which is no memory, was measured to take hundreds of
-    // cycles, perhaps because some of its forms store there under a mask that is empty.
+    // Not into an empty one: `memset` of nothing at the place that it has, which is no memory, was
+    // measured to take hundreds of cycles, perhaps because some of its forms store there under a
+    // mask that is empty.
     if !list.is_empty() {
         list.fill(entry);
     }
@@ -63,7 +65,8 @@ impl<T: Copy> Deref for Lines<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         let () = Lines::<T>::HAS_NO_GAP;
-        // SAFETY: a line is its entry and has nothing behind it, so lines are entries one after the other.
+        // SAFETY: a line is its entry and has nothing behind it, so lines are entries one after the
+        // other.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
     }
 }

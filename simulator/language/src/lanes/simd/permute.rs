@@ -1,6 +1,7 @@
 //! What lanes get of other lanes of their warp.
 //!
-//! A register is memory with a word for each lane, so what each of its lanes reads is gathered where the processor can.
+//! A register is memory with a word for each lane, so what each of its lanes reads is gathered
+//! where the processor can.
 
 use super::bank::{BIT, Bank as _, Place, read, register};
 use super::element::Element as _;
@@ -10,8 +11,8 @@ use crate::lanes::{FULL, LANES, Slot};
 
 /// # Safety
 ///
-/// The registers were looked at in a gang that the warp is in, which still is. `AVX2` is true only of a processor that has
-/// it.
+/// The registers were looked at in a gang that the warp is in, which still is. `AVX2` is true only
+/// of a processor that has it.
 #[inline(always)]
 unsafe fn permute_warp<const AVX2: bool>(
     member: &Member<'_>,
@@ -19,8 +20,8 @@ unsafe fn permute_warp<const AVX2: bool>(
     offsets: &[u32; LANES],
 ) {
     let mask = member.mask();
-    // SAFETY: the caller's promise, and each offset is that of a lane. Nobody holds a reference into the registers when they
-    // are written to.
+    // SAFETY: the caller's promise, and each offset is that of a lane. Nobody holds a reference
+    // into the registers when they are written to.
     unsafe {
         let given = (&raw const *read(from, member)).cast();
         let mut got = u32::gather::<AVX2>(given, offsets);
@@ -44,15 +45,16 @@ fn permute_lanes<const AVX2: bool>(
     let places = (u32::place(gang, from), u32::register(gang, into.index()));
     let offsets = sources.map(|lane| u32::from(lane) % LANES as u32 * size_of::<u32>() as u32);
     for member in gang.members() {
-        // SAFETY: the places were found in this gang; the code of a tier runs where the processor has it.
+        // SAFETY: the places were found in this gang; the code of a tier runs where the processor
+        // has it.
         unsafe { permute_warp::<AVX2>(member, places, &offsets) };
     }
 }
 
 by_tier! {
-    /// Gives each active lane of each warp what the lane that `sources` names for it has in a 32-bit register of the same
-    /// warp: 0 where that one is not active. Of the numbers of lanes the low five bits count. All is read before anything is
-    /// written.
+    /// Gives each active lane of each warp what the lane that `sources` names for it has in a
+    /// 32-bit register of the same warp: 0 where that one is not active. Of the numbers of lanes
+    /// the low five bits count. All is read before anything is written.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -1,11 +1,12 @@
-//! From memory to registers and back: the elements at the addresses that lanes have in a register, of one warp or of all
-//! warps of a gang, one after the other.
+//! From memory to registers and back: the elements at the addresses that lanes have in a register,
+//! of one warp or of all warps of a gang, one after the other.
 //!
-//! Of a whole warp one loop over the addresses finds whether those of each half are the same, or follow each other, as in
-//! blocks whose rows have 16 threads: that is a block copy. Else one loop looks whether all of them are inside and aligned,
-//! and the elements are gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
-//! warp of which an address is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has to
-//! know beforehand asks [`find`]. What rows there are is found in `halves`.
+//! Of a whole warp one loop over the addresses finds whether those of each half are the same, or
+//! follow each other, as in blocks whose rows have 16 threads: that is a block copy. Else one loop
+//! looks whether all of them are inside and aligned, and the elements are gathered. The loops are
+//! compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a warp of which an address
+//! is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has
+//! to know beforehand asks [`find`]. What rows there are is found in `halves`.
 
 pub use super::address::Address;
 use super::address::HALF;
@@ -22,9 +23,11 @@ use crate::lanes::{FULL, LANES, Slot, Word};
 pub struct Reach {
     /// The register with an address for each lane.
     pub base: Slot,
-    /// Added to it, modulo two to the width of the register: the result is an offset into the memory.
+    /// Added to it, modulo two to the width of the register: the result is an offset into the
+    /// memory.
     pub shift: u64,
-    /// Bytes of the whole access of a lane, which are a power of two: it is aligned to them, and inside.
+    /// Bytes of the whole access of a lane, which are a power of two: it is aligned to them, and
+    /// inside.
     pub bytes: u32,
     /// The offset of the element within it.
     pub within: u32,
@@ -33,8 +36,8 @@ pub struct Reach {
 /// The largest memory that is reached: offsets have 31 bits.
 pub(super) const MOST: usize = i32::MAX as usize;
 
-/// The largest offset at which an access may begin; `None` where the memory has no room for one, or is too large, or the
-/// element is no part of the access.
+/// The largest offset at which an access may begin; `None` where the memory has no room for one, or
+/// is too large, or the element is no part of the access.
 #[inline(always)]
 fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     let part = reach.within.checked_add(E::BYTES).is_some_and(|end| end <= reach.bytes);
@@ -48,7 +51,8 @@ fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
 /// What the active lanes of a warp access, as offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// That of each half of a whole warp, where the lanes of each access one thing, or one behind the other.
+    /// That of each half of a whole warp, where the lanes of each access one thing, or one behind
+    /// the other.
     pub halves: Option<[Half; 2]>,
     /// The lowest offset. Nothing where no lane is active.
     pub low: usize,
@@ -85,8 +89,8 @@ unsafe fn load_half<E: Element, W: Word + From<E>>(
 ///
 /// # Safety
 ///
-/// The places were found in a gang that the warp is in, which still is. `AVX2` is true only of a processor that has
-/// AVX2.
+/// The places were found in a gang that the warp is in, which still is. `AVX2` is true only of a
+/// processor that has AVX2.
 #[inline(always)]
 unsafe fn load_warp<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
     member: &Member<'_>,
@@ -96,7 +100,8 @@ unsafe fn load_warp<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
     (from, into): (Place<A>, usize),
 ) -> bool {
     let mask = member.mask();
-    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are
+    // written to.
     unsafe {
         if mask == FULL
             && let Some(found) = halves::<A, AVX2>(read(from, member), reach, rooms)
@@ -111,7 +116,8 @@ unsafe fn load_warp<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
 ///
 /// # Safety
 ///
-/// The register was looked at in a gang that the warp is in, which still is. The halves are in this memory.
+/// The register was looked at in a gang that the warp is in, which still is. The halves are in this
+/// memory.
 #[inline(always)]
 unsafe fn load_halves<E: Element, W: Word + From<E>>(
     member: &Member<'_>,
@@ -142,7 +148,8 @@ unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
     (from, into): (Place<A>, usize),
 ) -> bool {
     let mask = member.mask();
-    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+    // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are
+    // written to.
     unsafe {
         let Some(room) = room::<E>(memory.len(), reach) else { return false };
         let offsets = match mask {
@@ -150,7 +157,8 @@ unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
             _ => A::offsets::<false>(read(from, member), reach, mask, room),
         };
         let Some(offsets) = offsets else { return false };
-        // Each offset is at most `room`, so the access is inside, and the element within the access.
+        // Each offset is at most `room`, so the access is inside, and the element within the
+        // access.
         let elements = E::gather::<AVX2>(memory.as_ptr().add(reach.within as usize), &offsets);
         let mut values = [W::default(); LANES];
         for lane in 0..LANES {
@@ -162,8 +170,9 @@ unsafe fn load_each<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
     true
 }
 
-/// Loads an element for each lane of the first warps of a gang that are whole, and whose lanes access elements that follow each
-/// other. How many there are. By itself, since this loop has little to keep in the processor's registers.
+/// Loads an element for each lane of the first warps of a gang that are whole, and whose lanes
+/// access elements that follow each other. How many there are. By itself, since this loop has
+/// little to keep in the processor's registers.
 ///
 /// # Safety
 ///
@@ -178,7 +187,8 @@ unsafe fn load_rows<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>
 ) -> usize {
     let mut rows = 0;
     for member in gang.members() {
-        // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are written to.
+        // SAFETY: the caller's promise. Nobody holds a reference into the registers when they are
+        // written to.
         unsafe {
             if member.mask() != FULL {
                 break;
@@ -204,11 +214,14 @@ fn load_lanes<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
 ) -> bool {
     let places = (A::place(gang, reach.base), W::register(gang, into.index()));
     let rooms = Rooms::of::<E>(memory.len(), reach);
-    // SAFETY: the places were found in this gang; the code of a tier is run where the processor has it.
+    // SAFETY: the places were found in this gang; the code of a tier is run where the processor has
+    // it.
     let rows = unsafe { load_rows::<A, E, W, AVX2>(gang, reach, memory, rooms, places) };
-    // No iterator with a closure: that would not have to be compiled with the instructions of the tier.
+    // No iterator with a closure: that would not have to be compiled with the instructions of the
+    // tier.
     for member in &gang.members()[rows..] {
-        // SAFETY: the places were found in this gang; the code of a tier with gathers is run where the processor has them.
+        // SAFETY: the places were found in this gang; the code of a tier with gathers is run where
+        // the processor has them.
         if member.mask() != 0
             && !unsafe { load_warp::<A, E, W, AVX2>(member, reach, memory, rooms, places) }
         {
@@ -236,8 +249,9 @@ fn load_known<A: Address, E: Element, W: Word + From<E>, const AVX2: bool>(
             Some(halves) if member.mask() == FULL => moved(halves, offset, rooms),
             Some(_) | None => None,
         };
-        // SAFETY: the register was looked at in this gang, and the halves are inside, which is all that memory has to
-        // be safe; the places were found in this gang, and the code of a tier runs where the processor has it.
+        // SAFETY: the register was looked at in this gang, and the halves are inside, which is all
+        // that memory has to be safe; the places were found in this gang, and the code of a tier
+        // runs where the processor has it.
         let done = unsafe {
             match halves {
                 Some(halves) => load_halves::<E, W>(member, memory, halves, places.1),
@@ -300,7 +314,8 @@ unsafe fn store_warp<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bo
         && let Some(found) = unsafe { halves::<A, AVX2>(base, reach, rooms) }
     {
         let [first, second] = values.as_chunks().0 else { return false };
-        // SAFETY: the halves were found in this memory. Of lanes with one address the lowest is the last.
+        // SAFETY: the halves were found in this memory. Of lanes with one address the lowest is the
+        // last.
         unsafe {
             store_half::<E, W>(memory, found[1], second);
             store_half::<E, W>(memory, found[0], first);
@@ -318,7 +333,8 @@ unsafe fn store_warp<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bo
     while rest != 0 {
         let lane = (LANES - 1 - rest.leading_zeros() as usize) % LANES;
         rest &= !BIT[lane];
-        // SAFETY: each offset is at most `room`, so the access is inside, and the element within the access.
+        // SAFETY: each offset is at most `room`, so the access is inside, and the element within
+        // the access.
         unsafe {
             let place = memory.add((offsets[lane] + reach.within) as usize);
             E::of(values[lane].into()).write(place);
@@ -347,8 +363,8 @@ fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
     true
 }
 
-/// Finds what a warp with an active lane accesses, in a memory of so many bytes. `None` where an access is outside or
-/// misaligned.
+/// Finds what a warp with an active lane accesses, in a memory of so many bytes. `None` where an
+/// access is outside or misaligned.
 ///
 /// # Safety
 ///
@@ -400,7 +416,8 @@ fn find_lanes<A: Address, const AVX2: bool>(
     for (member, found) in gang.members().iter().zip(found) {
         *found = Found::default();
         if member.mask() != 0 {
-            // SAFETY: the place was found in this gang; the code of a tier runs where the processor has it.
+            // SAFETY: the place was found in this gang; the code of a tier runs where the processor
+            // has it.
             match unsafe { find_warp::<A, AVX2>(member, whole, rooms, place) } {
                 Some(here) => *found = here,
                 None => return false,
@@ -432,8 +449,9 @@ fn offsets_of<A: Address, const AVX2: bool>(
 }
 
 by_tier! {
-    /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many warps as there is room
-    /// for in `found`. Whether [`load`] and [`store`] would do it for all of them.
+    /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many
+    /// warps as there is room for in `found`. Whether [`load`] and [`store`] would do it for all of
+    /// them.
     ///
     /// # Panics
     ///
@@ -444,8 +462,9 @@ by_tier! {
 }
 
 by_tier! {
-    /// The offset of the access of each lane, and 0 of those that are not active, for as many warps as there is room for in
-    /// `into`. Whether all are inside of a memory of so many bytes, and aligned.
+    /// The offset of the access of each lane, and 0 of those that are not active, for as many warps
+    /// as there is room for in `into`. Whether all are inside of a memory of so many bytes, and
+    /// aligned.
     ///
     /// # Panics
     ///
@@ -456,8 +475,9 @@ by_tier! {
 }
 
 by_tier! {
-    /// Loads an element for each active lane, extended with zeros. Whether it did: not for a warp of which an address is
-    /// outside of the memory or misaligned, or where the memory is larger than 2 GiB, nor for warps behind it.
+    /// Loads an element for each active lane, extended with zeros. Whether it did: not for a warp
+    /// of which an address is outside of the memory or misaligned, or where the memory is larger
+    /// than 2 GiB, nor for warps behind it.
     ///
     /// # Panics
     ///
@@ -468,8 +488,8 @@ by_tier! {
 }
 
 by_tier! {
-    /// The same where [`find`] has found, for as many warps, what each accesses; of the memory that it was asked about, this
-    /// begins behind an offset.
+    /// The same where [`find`] has found, for as many warps, what each accesses; of the memory that
+    /// it was asked about, this begins behind an offset.
     ///
     /// # Panics
     ///
@@ -480,8 +500,8 @@ by_tier! {
 }
 
 by_tier! {
-    /// Stores the low bits of a register for each active lane, of one warp after the other; of lanes with one address the
-    /// lowest wins. Whether it did, as for [`load`].
+    /// Stores the low bits of a register for each active lane, of one warp after the other; of
+    /// lanes with one address the lowest wins. Whether it did, as for [`load`].
     ///
     /// # Panics
     ///

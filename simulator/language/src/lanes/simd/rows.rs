@@ -1,5 +1,6 @@
-//! Rows: all lanes of all warps of a gang access elements that follow each other, as those of a block mostly do at its own part of an
-//! array. Then what each warp accesses need not be told, and all of it is copied.
+//! Rows: all lanes of all warps of a gang access elements that follow each other, as those of a
+//! block mostly do at its own part of an array. Then what each warp accesses need not be told, and
+//! all of it is copied.
 
 use super::address::{Address, HALF};
 use super::bank::{Place, read, register};
@@ -9,11 +10,13 @@ use super::reach::Reach;
 use super::tier::{Tier, by_tier, for_tier};
 use crate::lanes::{FULL, LANES, Slot, Word};
 
-/// Whether a warp is whole, and its lanes access elements that follow each other, from an offset on.
+/// Whether a warp is whole, and its lanes access elements that follow each other, from an offset
+/// on.
 ///
 /// # Safety
 ///
-/// The register was looked at in a gang that the warp is in, which still is. `AVX2` is true only of a processor that has it.
+/// The register was looked at in a gang that the warp is in, which still is. `AVX2` is true only of
+/// a processor that has it.
 #[inline(always)]
 unsafe fn is_row<A: Address, const AVX2: bool>(
     member: &Member<'_>,
@@ -81,8 +84,8 @@ fn load_lanes<E: Element, W: Word + From<E>, const AVX2: bool>(
     }
     let mut place = memory.as_ptr();
     for member in gang.members() {
-        // SAFETY: the register was looked at in this gang, and nobody holds a reference into it; the memory has an element for each
-        // lane of each warp.
+        // SAFETY: the register was looked at in this gang, and nobody holds a reference into it;
+        // the memory has an element for each lane of each warp.
         unsafe {
             let register = &mut *register::<W>(into, member);
             for half in register.as_chunks_mut::<HALF>().0 {
@@ -109,8 +112,8 @@ fn store_lanes<E: Element, W: Word + Into<u64>, const AVX2: bool>(
     }
     let mut place = memory.as_mut_ptr();
     for member in gang.members() {
-        // SAFETY: the register was looked at in this gang, and nobody writes to registers; the memory has an element for each lane of
-        // each warp.
+        // SAFETY: the register was looked at in this gang, and nobody writes to registers; the
+        // memory has an element for each lane of each warp.
         unsafe {
             for value in read(from, member) {
                 E::of((*value).into()).write(place);
@@ -122,8 +125,9 @@ fn store_lanes<E: Element, W: Word + Into<u64>, const AVX2: bool>(
 }
 
 by_tier! {
-    /// The offset of the first lane's element in a memory of so many bytes, where all lanes of all warps are active and access one
-    /// element each, all inside and aligned, which follow each other from warp to warp.
+    /// The offset of the first lane's element in a memory of so many bytes, where all lanes of all
+    /// warps are active and access one element each, all inside and aligned, which follow each
+    /// other from warp to warp.
     ///
     /// # Panics
     ///
@@ -133,8 +137,8 @@ by_tier! {
 }
 
 by_tier! {
-    /// Loads an element for each lane of all warps, whatever their masks are, from a memory that begins with that of the first lane,
-    /// extended with zeros. Whether the memory has so many.
+    /// Loads an element for each lane of all warps, whatever their masks are, from a memory that
+    /// begins with that of the first lane, extended with zeros. Whether the memory has so many.
     ///
     /// # Panics
     ///

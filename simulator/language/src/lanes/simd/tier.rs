@@ -1,7 +1,7 @@
 //! Tiers: what instructions the lane loops may use.
 //!
-//! A lane loop is plain Rust, compiled once for each tier. Which one runs is decided once: the best that the
-//! processor has, or the one that the environment variable `WARPSIM_SIMD` names.
+//! A lane loop is plain Rust, compiled once for each tier. Which one runs is decided once: the best
+//! that the processor has, or the one that the environment variable `WARPSIM_SIMD` names.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -103,8 +103,8 @@ impl Tier {
         Tier::ALL.into_iter().filter(move |tier| *tier <= best)
     }
 
-    /// The tier that the environment variable `WARPSIM_SIMD` asks for: `baseline`, `avx2` or `avx512`; the best one if
-    /// it asks for none.
+    /// The tier that the environment variable `WARPSIM_SIMD` asks for: `baseline`, `avx2` or
+    /// `avx512`; the best one if it asks for none.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Tier {
         }
     }
 
-    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one where that fails
-    /// (a command asks first, and says so).
+    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one
+    /// where that fails (a command asks first, and says so).
     pub fn in_use() -> Tier {
         static TIER: OnceLock<Tier> = OnceLock::new();
         *TIER.get_or_init(|| Tier::requested().unwrap_or_else(|_| Tier::best()))
@@ -140,13 +140,14 @@ type LaneLoop<O> = unsafe fn(&mut Gang<'_, '_>, &O);
 pub struct Tiered<O = Operands>([LaneLoop<O>; 3]);
 
 impl<O: Copy> Tiered<O> {
-    /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop asks for no feature but
-    /// those of its tier.
+    /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop asks for
+    /// no feature but those of its tier.
     pub(in crate::lanes) const fn new(loops: [LaneLoop<O>; 3]) -> Tiered<O> {
         Tiered(loops)
     }
 
-    /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a third time.
+    /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a
+    /// third time.
     pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
@@ -166,13 +167,14 @@ impl<O> Chosen<O> {
     /// Runs it.
     #[inline(always)]
     pub(in crate::lanes) fn run(&self, gang: &mut Gang<'_, '_>, operands: &O) {
-        // SAFETY: `Tiered::of` gives loops of tiers that the processor has, and they ask for nothing else.
+        // SAFETY: `Tiered::of` gives loops of tiers that the processor has, and they ask for
+        // nothing else.
         unsafe { (self.0)(gang, operands) }
     }
 }
 
-/// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type parameters, if there are any,
-/// with their bounds and then without them.
+/// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type
+/// parameters, if there are any, with their bounds and then without them.
 macro_rules! tiered {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
@@ -223,9 +225,9 @@ macro_rules! tiered {
 }
 pub(in crate::lanes) use tiered;
 
-/// The same of a body that several loops share: it is compiled once for each tier, and each of them gives it a value
-/// of its own. Type parameters of the body as in [`tiered!`]; then those that the value depends on, with their
-/// bounds and what stands for them; then the value.
+/// The same of a body that several loops share: it is compiled once for each tier, and each of them
+/// gives it a value of its own. Type parameters of the body as in [`tiered!`]; then those that the
+/// value depends on, with their bounds and what stands for them; then the value.
 macro_rules! shared {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?

@@ -1,8 +1,9 @@
-//! What becomes of the truth of a comparison: `setp` and `set` in all their forms (PTX ISA 9.7.6, 9.7.7).
+//! What becomes of the truth of a comparison: `setp` and `set` in all their forms (PTX ISA 9.7.6,
+//! 9.7.7).
 //!
-//! There are hundreds of comparisons, and what is done with their results is the same for all of them. So it is
-//! compiled once, and not for each comparison and tier: a lane loop finds out where the comparison holds, and this
-//! combines it with a predicate and writes predicates or words.
+//! There are hundreds of comparisons, and what is done with their results is the same for all of
+//! them. So it is compiled once, and not for each comparison and tier: a lane loop finds out where
+//! the comparison holds, and this combines it with a predicate and writes predicates or words.
 
 use super::bank::{BIT, Bank as _, Place, Predicate, read, write};
 use super::body::Outputs;
@@ -59,8 +60,8 @@ pub(in crate::lanes) struct Outcome {
     pub(in crate::lanes) of_pairs: bool,
 }
 
-/// The destinations of a comparison. What a lane loop gives is where it holds, of pairs for the lower and for the
-/// upper halves.
+/// The destinations of a comparison. What a lane loop gives is where it holds, of pairs for the
+/// lower and for the upper halves.
 #[derive(Debug)]
 pub(in crate::lanes) struct Truths;
 
@@ -105,7 +106,8 @@ impl Outputs for Truths {
     unsafe fn write(to: Destinations, member: &Member<'_>, truth: &[Mask; 2]) {
         let Outcome { operands: Operands { flags, .. }, form, of_pairs } = to.outcome;
         let [first, second] = truth.map(|truth| form.settled(truth));
-        // `set` of a word writes both halves of it, `setp` of one value the complement to its second predicate.
+        // `set` of a word writes both halves of it, `setp` of one value the complement to its
+        // second predicate.
         let second = match to.into {
             Into::Predicates(..) if !of_pairs => !second,
             Into::Predicates(..) | Into::Word(..) => second,
@@ -146,7 +148,8 @@ pub(in crate::lanes) fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mas
     }
 }
 
-/// The lower half of the word for true in the lanes of one mask, and its upper half in those of another.
+/// The lower half of the word for true in the lanes of one mask, and its upper half in those of
+/// another.
 fn halves(word: u32, lower: Mask, upper: Mask) -> [u32; LANES] {
     let (low, high) = (word & 0xffff, word & 0xffff_0000);
     std::array::from_fn(|lane| {
@@ -156,7 +159,8 @@ fn halves(word: u32, lower: Mask, upper: Mask) -> [u32; LANES] {
     })
 }
 
-/// The lanes in which words are all ones, of words that are that or 0. The sign bits of several are read at once.
+/// The lanes in which words are all ones, of words that are that or 0. The sign bits of several are
+/// read at once.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn mask(words: &[u32; LANES]) -> Mask {
@@ -185,7 +189,8 @@ pub(super) unsafe fn mask_with_avx2(words: &[u32; LANES]) -> Mask {
     // SAFETY: both are 128 bytes of any content; the caller's promise.
     unsafe {
         let [a, b, c, d] = std::mem::transmute::<[u32; LANES], [__m256i; 4]>(*words);
-        // A byte of each lane. What is packed comes half by half: four lanes of each, then the other four.
+        // A byte of each lane. What is packed comes half by half: four lanes of each, then the
+        // other four.
         let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
         _mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, in_order)) as Mask

@@ -4,8 +4,9 @@ use super::super::ast::Module;
 use super::super::print;
 use super::link;
 
-/// The names and the texts of the files that a module is linked of, those of the toolchain too. `None` when it is of one
-/// file, or says something else than its files do: then a pass has rewritten it, and its own text is all there is of it.
+/// The names and the texts of the files that a module is linked of, those of the toolchain too.
+/// `None` when it is of one file, or says something else than its files do: then a pass has
+/// rewritten it, and its own text is all there is of it.
 ///
 /// ```
 /// use warpsim::ptx;

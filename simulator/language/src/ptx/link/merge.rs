@@ -1,7 +1,8 @@
 //! One module of several whose own names are told apart.
 //!
-//! A name stands for one thing. Where it is mentioned first, by a declaration or a definition, the definition of a
-//! variable or a prototype of a function is put: in PTX a name is declared before it is used.
+//! A name stands for one thing. Where it is mentioned first, by a declaration or a definition, the
+//! definition of a variable or a prototype of a function is put: in PTX a name is declared before
+//! it is used.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -166,8 +167,8 @@ fn fit(one: Symbol<'_>, other: Symbol<'_>) -> bool {
     }
 }
 
-/// Whether two variables may be one by their sizes. Common ones may have any; a definition has room for
-/// all of them.
+/// Whether two variables may be one by their sizes. Common ones may have any; a definition has room
+/// for all of them.
 fn sizes_fit(a: &Variable, b: &Variable) -> bool {
     let (Some(of_a), Some(of_b)) = (bytes(a), bytes(b)) else { return true };
     let is_common = |v: &Variable| v.linkage == Some(Linkage::Common);
@@ -190,8 +191,8 @@ fn is_float(ty: Type) -> bool {
     }
 }
 
-/// What a linker compares of parameters: `.b32` for integers of 32 bits, `.f32`, `.b8[16]`; `.b8[]` for one that takes any
-/// number of bytes.
+/// What a linker compares of parameters: `.b32` for integers of 32 bits, `.f32`, `.b8[16]`; `.b8[]`
+/// for one that takes any number of bytes.
 fn shapes(parameters: &[Parameter]) -> Vec<String> {
     let shape = |p: &Parameter| {
         let kind = if is_float(p.ty) { 'f' } else { 'b' };
@@ -292,7 +293,8 @@ impl Merged<'_, '_> {
         }
     }
 
-    /// Puts a function where it is defined, and a prototype where it is mentioned first before that.
+    /// Puts a function where it is defined, and a prototype where it is mentioned first before
+    /// that.
     fn function(&mut self, function: &Function) {
         let Some(Symbol::Function(chosen)) = self.chosen.get(&function.name.text).copied() else {
             return;

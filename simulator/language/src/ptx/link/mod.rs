@@ -1,27 +1,30 @@
-//! Several modules as one, as a linker makes a program of them (PTX ISA 5.4 "Variable declarations", 11.6
-//! "Linking directives"; CUDA driver API, `cuLinkAddData`).
+//! Several modules as one, as a linker makes a program of them (PTX ISA 5.4 "Variable
+//! declarations", 11.6 "Linking directives"; CUDA driver API, `cuLinkAddData`).
 //!
 //! - `.visible` functions and variables are seen by all modules, and must be defined once.
 //! - `.weak` ones may be defined several times: one that is not weak is taken, else the first.
-//! - `.common` variables may be, with different sizes: the largest is taken, and one that is not common before that, weak or not,
-//!   which must not be smaller.
-//! - `.extern` ones are those of another module. What nobody defines stays a declaration, for what is not reached does no harm;
-//!   lowering refuses a use of it. `.extern .shared x[]` is the dynamic shared memory of the launch and is one in all modules.
-//! - All others belong to their module. Where two modules have one of the same name, or another shows one, those of
-//!   later modules get the number of their file behind a `$`.
+//! - `.common` variables may be, with different sizes: the largest is taken, and one that is not
+//!   common before that, weak or not, which must not be smaller.
+//! - `.extern` ones are those of another module. What nobody defines stays a declaration, for what
+//!   is not reached does no harm; lowering refuses a use of it. `.extern .shared x[]` is the
+//!   dynamic shared memory of the launch and is one in all modules.
+//! - All others belong to their module. Where two modules have one of the same name, or another
+//!   shows one, those of later modules get the number of their file behind a `$`.
 //!
-//! What CUDA's device runtime library defines of cooperative launches is linked where a module declares it (`cudadevrt.ptx`
-//! beside this file); real definitions go before these.
+//! What CUDA's device runtime library defines of cooperative launches is linked where a module
+//! declares it (`cudadevrt.ptx` beside this file); real definitions go before these.
 //!
-//! What stands for one thing must be the same kind of thing in all modules: space and size of a variable; of the parameters and
-//! results of a function their sizes, whether they are floats, and the elements of arrays. Alignments may differ. All of this is
-//! as the linker of a driver (580) does it.
+//! What stands for one thing must be the same kind of thing in all modules: space and size of a
+//! variable; of the parameters and results of a function their sizes, whether they are floats, and
+//! the elements of arrays. Alignments may differ. All of this is as the linker of a driver (580)
+//! does it.
 //!
-//! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as PTX,
-//! passes rewrite it, spans lead to the file that they are from. `.section`s are left out, for they are about the text of one file.
-//! Deviations: a kernel without `.visible` is seen by all modules too, so that two of one name are an error, and a prototype that
-//! nobody calls must fit as well: the driver takes both. It refuses a variable that is declared and nowhere defined even where
-//! nothing uses it, and a function that a kernel calls which is not launched.
+//! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as
+//! PTX, passes rewrite it, spans lead to the file that they are from. `.section`s are left out, for
+//! they are about the text of one file. Deviations: a kernel without `.visible` is seen by all
+//! modules too, so that two of one name are an error, and a prototype that nobody calls must fit as
+//! well: the driver takes both. It refuses a variable that is declared and nowhere defined even
+//! where nothing uses it, and a function that a kernel calls which is not launched.
 
 mod error;
 mod files;
@@ -64,8 +67,8 @@ const BROUGHT: [&str; 18] = [
     "__cudaCDP2GetDeviceCount",
 ];
 
-/// Whether a module declares a function that CUDA's toolchain brings as PTX, and does not define it:
-/// then [`link`] adds it, also to a single module.
+/// Whether a module declares a function that CUDA's toolchain brings as PTX, and does not define
+/// it: then [`link`] adds it, also to a single module.
 pub fn needs_toolchain(module: &Module) -> bool {
     lack_toolchain(std::slice::from_ref(module))
 }

@@ -111,7 +111,8 @@ fn of_common_variables_the_largest_is_taken() {
     assert!(variables(&module)[0].init.is_some());
 }
 
-/// Which pairs the linker of an H200's driver (580.159.04) takes, and with which value of the variable.
+/// Which pairs the linker of an H200's driver (580.159.04) takes, and with which value of the
+/// variable.
 #[test]
 fn variables_are_taken_and_refused_as_by_a_driver() {
     let cases: [(&str, &str, Option<&str>); 20] = [

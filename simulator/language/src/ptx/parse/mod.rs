@@ -136,7 +136,8 @@ struct Parser<'a> {
     depth: u32,
     /// One `Arc` for each different name.
     names: FxHashMap<&'a str, Arc<str>>,
-    /// Where modifiers are gathered, so that each instruction allocates once, and no more than it needs.
+    /// Where modifiers are gathered, so that each instruction allocates once, and no more than it
+    /// needs.
     modifiers: Vec<Name>,
     /// The same of operands; those of an operand lie above those around it.
     operands: Vec<Operand>,

@@ -64,7 +64,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The operands from the given one on, in no more memory than they need: a module may have millions.
+    /// The operands from the given one on, in no more memory than they need: a module may have
+    /// millions.
     #[inline]
     fn gathered(&mut self, first: usize) -> Vec<Operand> {
         let mut operands = Vec::with_capacity(self.operands.len() - first);

@@ -1,5 +1,6 @@
-//! The filter that is told of the accesses of several warps at once against one that is told of one access after the other, and a block
-//! that has the memory of one that has ended against one that has its own.
+//! The filter that is told of the accesses of several warps at once against one that is told of one
+//! access after the other, and a block that has the memory of one that has ended against one that
+//! has its own.
 
 use std::sync::Arc;
 
@@ -49,7 +50,8 @@ fn beginning() -> Filter {
     filter
 }
 
-/// The stamps of each byte of shared memory: who wrote it, and who read it. What is ordered before all that follows is nobody.
+/// The stamps of each byte of shared memory: who wrote it, and who read it. What is ordered before
+/// all that follows is nobody.
 fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     let of = |side: &Side, byte: usize| {
         let (cell, line) = (if page.is_fine { byte } else { byte / 4 }, byte / 4 / LINE);
@@ -64,7 +66,8 @@ fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     (0..bytes).map(|byte| [of(&page.writes, byte), of(&page.reads, byte)]).collect()
 }
 
-/// All that a filter knows, once nothing is put off: of each block and page of global memory who accessed what, and the rest.
+/// All that a filter knows, once nothing is put off: of each block and page of global memory who
+/// accessed what, and the rest.
 fn kept(filter: &Filter) -> (Vec<Vec<[Stamp; 2]>>, String, Candidates) {
     let mut filter = filter.clone();
     (0..filter.blocks.len()).for_each(|place| filter.settle(place));

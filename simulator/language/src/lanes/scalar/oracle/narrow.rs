@@ -1,5 +1,5 @@
-//! Conversions to and from floating-point numbers of 8, 6 and 4 bits and stochastic rounding (PTX ISA
-//! 9.7.9.21), by the rules in [`crate::lanes::scalar::narrow`], by way of f64.
+//! Conversions to and from floating-point numbers of 8, 6 and 4 bits and stochastic rounding (PTX
+//! ISA 9.7.9.21), by the rules in [`crate::lanes::scalar::narrow`], by way of f64.
 
 use half::{bf16, f16};
 
