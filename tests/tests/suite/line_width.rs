@@ -82,10 +82,8 @@ fn long_comments(source: &str) -> Vec<usize> {
         // A comment goes on over its empty lines.
         let is_part = |line: &&&str| line.trim_start().starts_with("//");
         let end = at + lines[at..].iter().take_while(is_part).count();
-        let said = |line: &'_ str| comment(line).map_or("", |(_, said)| said).to_owned();
-        let prose: Vec<String> = lines[at..end].iter().map(|line| said(line)).collect();
-        let numbered = prose.iter().enumerate().map(|(n, text)| (at + n, text.as_str()));
-        long.extend(too_long(numbered, indent));
+        let said = lines[at..end].iter().map(|line| comment(line).map_or("", |(_, said)| said));
+        long.extend(too_long((at..).zip(said), indent));
         at = end;
     }
     long
@@ -111,8 +109,8 @@ fn comments_of_sources_wrap_at_100_columns() {
 #[test]
 fn pages_wrap_at_100_columns() {
     let (mut long, mut count) = (Vec::new(), 0);
-    for path in files(&root(), "md").into_iter().filter(|path| !path.starts_with(root().join("tests")))
-    {
+    let recorded = root().join("tests");
+    for path in files(&root(), "md").into_iter().filter(|path| !path.starts_with(&recorded)) {
         let page = std::fs::read_to_string(&path).unwrap();
         count += 1;
         long.extend(named(&path, too_long(page.lines().enumerate(), 0)));
