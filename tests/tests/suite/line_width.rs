@@ -122,10 +122,11 @@ fn pages_wrap_at_100_columns() {
 #[test]
 fn a_long_line_is_noticed_and_tables_and_code_are_not() {
     let words = "word ".repeat(21);
-    assert_eq!(long_comments(&format!("fn f() {{}}\n/// {words}")), [1]);
-    assert_eq!(long_comments(&format!("    // {}", &words[..96])), [0]);
-    assert_eq!(long_comments(&format!("// | {words}|\n//! ```\n//! {words}\n//! ```")), []);
-    assert_eq!(long_comments(&format!("let text = 1; // {words}")), []);
+    assert_eq!(long_comments(&format!("fn f() {{}}\n/// {words}")), vec![1_usize]);
+    assert_eq!(long_comments(&format!("    // {}", &words[..96])), vec![0_usize]);
+    let none = Vec::<usize>::new();
+    assert_eq!(long_comments(&format!("// | {words}|\n//! ```\n//! {words}\n//! ```")), none);
+    assert_eq!(long_comments(&format!("let text = 1; // {words}")), none);
     let page = format!("{words}\n```\n{words}\n```\n`{words}`\n[here]({words})\n- {words}");
-    assert_eq!(too_long(page.lines().enumerate(), 0), [0, 6]);
+    assert_eq!(too_long(page.lines().enumerate(), 0), vec![0_usize, 6]);
 }
