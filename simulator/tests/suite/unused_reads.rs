@@ -76,6 +76,14 @@ fn it_is_an_error_where_the_value_is_stored_or_decides_something() {
     }
 }
 
+/// A thread may use what one load gives it, and not what another does.
+#[test]
+fn loads_are_told_apart() {
+    // The second warp stores another cell, which it reads alone.
+    let other = "ld.global.u32 %z, [%b]; add.u32 %z, %z, 1; st.global.u32 [%b], %z;";
+    assert_eq!(races(other), [Severity::Note]);
+}
+
 /// Nothing says what it was for: a compiler leaves no such load.
 #[test]
 fn it_is_an_error_where_no_thread_uses_the_value() {

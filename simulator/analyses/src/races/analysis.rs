@@ -6,7 +6,7 @@ use std::sync::Arc;
 use warpsim_language::internal::InternalError;
 
 use super::advice::{self, Flow, Trials};
-use super::unused::{self, Following};
+use super::unused::{self, Following, Unused};
 use super::wording::{self, Cause, Missing};
 use super::{Candidates, Conflict, Filter, Pair, Policy, Races};
 use crate::observe::{Analysis, EndedRun, LaunchFacts};
@@ -149,16 +149,22 @@ impl Filter {
         candidates: &Arc<Candidates>,
         conflicts: &mut Vec<Conflict>,
     ) -> Vec<Conflict> {
-        let reads = unused::suspected(conflicts, &launch.program);
-        if reads.is_empty() || run.steps() > WORTH_ASKING {
+        let loads = unused::suspected(conflicts, &launch.program);
+        if loads.is_empty() || run.steps() > WORTH_ASKING {
             return Vec::new();
         }
-        let mut following = Following::new(reads);
-        run.again(&mut following);
-        if let Some(bug) = following.bug.take() {
-            self.bug.note(bug);
+        let mut unused = Unused::default();
+        for loads in loads.chunks(unused::AT_ONCE) {
+            let mut following = Following::new(loads);
+            run.again(&mut following);
+            if let Some(bug) = following.bug.take() {
+                self.bug.note(bug);
+            }
+            unused.extend(following.unused());
         }
-        let Some(unused) = following.unused() else { return Vec::new() };
+        if unused.is_empty() {
+            return Vec::new();
+        }
         self.unused = Some(Arc::new(unused));
         let mut left = self.judged(run, Policy::default(), candidates).take_conflicts();
         left.retain(|conflict| !conflict.is_spent || !wording::is_polled(conflict, launch));

@@ -16,8 +16,7 @@
 //! - Stores to any memory are uses, also to local memory that nobody reads (a race is told as one,
 //!   although nothing comes of it). A vote or a product of matrices gives every lane the values of
 //!   all (the same).
-//! - A thread's suspected loads are followed together: one value that is used makes all of them
-//!   used (the same). Only 32 loads of a kernel are followed.
+//! - Only 32 loads of a kernel are followed (the same).
 //! - Loads in functions that the kernel calls are not followed (the same).
 
 use std::collections::{BTreeSet, HashMap};
@@ -34,24 +33,33 @@ use crate::observe::{Event, FirstBug, Interest, Observer, WarpEvent};
 /// A warp: its block, and its number there.
 type WarpId = (u64, u32);
 
-/// The reads of threads that use none of their values.
+/// The reads of threads that do not use what they read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unused {
-    reads: BTreeSet<Pc>,
-    /// The lanes of each warp that read for nothing.
-    lanes: HashMap<WarpId, Mask, FxBuildHasher>,
+    /// The lanes of a warp that read for nothing at an instruction.
+    lanes: HashMap<(Pc, WarpId), Mask, FxBuildHasher>,
 }
 
 impl Unused {
     /// Whether a thread reads for nothing at an instruction.
     pub(super) fn contains(&self, pc: Pc, thread: ThreadId) -> bool {
-        let lanes = || self.lanes.get(&(thread.block(), thread.warp())).copied().unwrap_or(0);
-        !thread.is_copy() && self.reads.contains(&pc) && lanes() >> thread.lane() & 1 == 1
+        let warp = (thread.block(), thread.warp());
+        let lanes = self.lanes.get(&(pc, warp)).copied().unwrap_or(0);
+        !thread.is_copy() && lanes >> thread.lane() & 1 == 1
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// Those of this and of another.
+    pub(super) fn extend(&mut self, other: Unused) {
+        self.lanes.extend(other.lanes);
     }
 }
 
 /// The loads of the kernel in some races, of which it may be that nobody uses what they read.
-pub(super) fn suspected(conflicts: &[Conflict], program: &Program) -> BTreeSet<Pc> {
+pub(super) fn suspected(conflicts: &[Conflict], program: &Program) -> Vec<Pc> {
     let kernel = program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
     let is_weak = |end: &&End| {
         end.class.kind == AccessKind::Read && end.class.strong.is_none() && !end.thread.is_copy()
@@ -63,16 +71,26 @@ pub(super) fn suspected(conflicts: &[Conflict], program: &Program) -> BTreeSet<P
     let races = conflicts.iter().filter(|conflict| conflict.weakness.is_some());
     let ends = races.flat_map(|conflict| [&conflict.earlier, &conflict.later]);
     let loads: BTreeSet<Pc> = ends.filter(is_weak).map(|end| end.pc).filter(is_load).collect();
-    loads.into_iter().take(LANES).collect()
+    loads.into_iter().take(MOST).collect()
 }
 
-/// Where values come from: the lanes of the warp that have read them, and in the upper half the
-/// loads, by their numbers among those that are followed.
-type Sources = u64;
+/// The most loads of a kernel that are followed.
+const MOST: usize = 32;
 
-/// The lanes of sources.
-fn lanes_in(sources: Sources) -> Mask {
-    sources as Mask
+/// How many loads are followed in one run.
+pub(super) const AT_ONCE: usize = 4;
+
+/// Where values come from: of each of the loads, the lanes of the warp that have read there.
+type Sources = u128;
+
+/// A value that a lane has read at a load, by its number.
+fn source(load: usize, lane: usize) -> Sources {
+    1 << (LANES * load + lane)
+}
+
+/// The lanes of a load.
+fn lanes_at(sources: Sources, load: usize) -> Mask {
+    (sources >> (LANES * load)) as Mask
 }
 
 /// Of each register of a warp, for each lane: which suspected values have gone into it.
@@ -168,39 +186,46 @@ impl Fate {
 /// Follows what suspected loads read.
 #[derive(Debug, Default)]
 pub(super) struct Following {
-    reads: BTreeSet<Pc>,
+    loads: Vec<Pc>,
     warps: HashMap<WarpId, Registers, FxBuildHasher>,
-    /// The lanes of each warp that have read.
-    readers: HashMap<WarpId, Mask, FxBuildHasher>,
-    /// Those of them whose values were used, and the loads.
+    /// What each warp has read.
+    read: HashMap<WarpId, Sources, FxBuildHasher>,
+    /// What of it was used.
     used: HashMap<WarpId, Sources, FxBuildHasher>,
     pub(super) bug: FirstBug,
 }
 
 impl Following {
-    pub(super) fn new(reads: BTreeSet<Pc>) -> Following {
-        Following { reads, ..Following::default() }
+    /// Follows at most [`AT_ONCE`] loads.
+    pub(super) fn new(loads: &[Pc]) -> Following {
+        let loads = loads.iter().copied().take(AT_ONCE).collect();
+        Following { loads, ..Following::default() }
     }
 
-    /// Who reads for nothing what others use; `None` where nobody does.
-    pub(super) fn unused(self) -> Option<Unused> {
-        let Following { reads, mut readers, used, .. } = self;
-        let loads = used.values().fold(0, |all, sources| all | sources) >> LANES;
-        let is_used = |number: usize| loads >> number & 1 == 1;
-        let reads = reads.into_iter().enumerate().filter(|(number, _)| is_used(*number));
-        let reads: BTreeSet<Pc> = reads.map(|(_, pc)| pc).collect();
-        for (warp, lanes) in &mut readers {
-            *lanes &= !lanes_in(used.get(warp).copied().unwrap_or(0));
+    /// Who reads for nothing what others use.
+    pub(super) fn unused(self) -> Unused {
+        let Following { loads, read, used, .. } = self;
+        let all_used = used.values().fold(0, |all, sources| all | sources);
+        let mut unused = Unused::default();
+        for (number, pc) in loads.into_iter().enumerate() {
+            if lanes_at(all_used, number) == 0 {
+                continue;
+            }
+            for (warp, read) in &read {
+                let used = used.get(warp).copied().unwrap_or(0);
+                let lanes = lanes_at(read & !used, number);
+                if lanes != 0 {
+                    unused.lanes.insert((pc, *warp), lanes);
+                }
+            }
         }
-        readers.retain(|_, lanes| *lanes != 0);
-        let is_any = !readers.is_empty() && !reads.is_empty();
-        is_any.then_some(Unused { reads, lanes: readers })
+        unused
     }
 
     /// Whether an operation is the kernel's, and of a warp that has read something, or reads now.
     fn concerns(&self, event: &Event<'_>) -> bool {
         let is_known = || self.warps.contains_key(&(event.block, event.warp));
-        event.function == 0 && (self.reads.contains(&event.pc) || is_known())
+        event.function == 0 && (self.loads.contains(&event.pc) || is_known())
     }
 }
 
@@ -231,15 +256,15 @@ impl Observer for Following {
             Fate::Exchanged => used |= all(registers.given(&operands, active, is_member)),
             Fate::Used => {
                 used |= all(registers.given(&operands, active, any));
-                let number = self.reads.iter().position(|pc| *pc == event.pc);
+                let load = self.loads.iter().position(|pc| *pc == event.pc);
                 for (register, origin) in written(&operands) {
-                    let load = number.filter(|_| origin == Origin::Memory);
-                    let load = load.map_or(0, |number| 1 << (LANES + number));
-                    let read = |lane: usize| if load == 0 { 0 } else { load | 1 << lane };
-                    registers.set(register, active, read);
+                    let load = load.filter(|_| origin == Origin::Memory);
+                    let value = |lane: usize| load.map_or(0, |load| source(load, lane));
+                    registers.set(register, active, value);
                 }
-                if number.is_some() {
-                    *self.readers.entry(warp).or_default() |= active;
+                if let Some(load) = load {
+                    let read = lanes_of(active).fold(0, |all, lane| all | source(load, lane));
+                    *self.read.entry(warp).or_default() |= read;
                 }
             }
         }
