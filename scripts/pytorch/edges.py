@@ -132,8 +132,28 @@ def deterministic_algorithms():
     check("histc again", given.histc(4, 0, 1).sum().item() == 4)
 
 
+def products_of_another_type():
+    """Of half precision, with a result in single precision (from PyTorch 2.8 on)."""
+    if "dtype_out" not in torch.ops.aten.mm.overloads():
+        return
+    a, b = torch.randn(3, 4).half().cuda(), torch.randn(4, 5).half().cuda()
+    bias = torch.randn(3, 5, device="cuda")
+    expected = a.cpu().float() @ b.cpu().float()
+    near = {"rtol": 1e-5, "atol": 1e-5}
+    result = torch.mm(a, b, out_dtype=torch.float32)
+    check("mm in single precision", torch.allclose(result.cpu(), expected, **near))
+    output = torch.empty(3, 5, device="cuda")
+    torch.mm(a, b, out_dtype=torch.float32, out=output)
+    check("its output", torch.allclose(output.cpu(), expected, **near))
+    torch.addmm(bias, a, b, out_dtype=torch.float32, beta=2, out=output)
+    check("addmm", torch.allclose(output.cpu(), expected + 2 * bias.cpu(), **near))
+    batches = torch.baddbmm(bias[None], a[None], b[None], out_dtype=torch.float32)
+    check("baddbmm", torch.allclose(batches.cpu(), expected + bias.cpu(), **near))
+
+
 def main():
     torch.manual_seed(1)
+    products_of_another_type()
     resized_outputs()
     lazy_clones()
     mixed_devices()

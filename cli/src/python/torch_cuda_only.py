@@ -260,18 +260,16 @@ def operations(torch):
 
     # ---- products with a type of their own for results ----
 
-    @operation("mm.dtype")
-    def mm(self, mat2, out_dtype):
-        return torch.mm(self.to(out_dtype), mat2.to(out_dtype))
+    def product(function):
+        """A product whose result has another type than its factors, into `out` where it is given."""
+        def widened(*tensors_and_type, out=None, **named):
+            *tensors, out_dtype = tensors_and_type
+            named = named if out is None else {**named, "out": out}
+            return function(*(t.to(out_dtype) for t in tensors), **named)
+        return widened
 
-    @operation("bmm.dtype")
-    def bmm(self, mat2, out_dtype):
-        return torch.bmm(self.to(out_dtype), mat2.to(out_dtype))
-
-    @operation("addmm.dtype")
-    def addmm(self, mat1, mat2, out_dtype, *, beta=1, alpha=1):
-        return torch.addmm(self.to(out_dtype), mat1.to(out_dtype), mat2.to(out_dtype), beta=beta,
-                           alpha=alpha)
+    for name in ("mm", "bmm", "addmm", "baddbmm"):
+        operation(f"{name}.dtype", f"{name}.dtype_out")(product(getattr(torch, name)))
 
     @operation("_fused_rms_norm_backward")
     def rms_norm_backward(grad_out, input, normalized_shape, rstd, weight, output_mask):
