@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p warpsim --example check_a_kernel
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::prelude::*;
 
 /// The codes of what is found wrong with a kernel.

@@ -3,6 +3,8 @@
 //!
 //!     cargo run -p warpsim --example compare_with_hardware
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::prelude::*;
 use warpsim_gpu::Gpu;
 

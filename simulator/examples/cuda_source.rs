@@ -3,6 +3,8 @@
 //!
 //!     cargo run -p warpsim --features cuda --example cuda_source
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::cuda::LoadCudaError;
 use warpsim::prelude::*;
 

@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p warpsim --example explore_schedules
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::explore::{Exploration, LaunchRequest, Strategy, Unit, explore};
 use warpsim::prelude::*;
 

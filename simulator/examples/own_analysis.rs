@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p warpsim --example own_analysis
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use std::collections::BTreeMap;
 
 use warpsim::observe::{Access, AccessKind, Event, Interest};

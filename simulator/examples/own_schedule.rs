@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p warpsim --example own_schedule
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use std::fmt;
 
 use warpsim::prelude::*;

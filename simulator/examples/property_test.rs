@@ -3,6 +3,8 @@
 //!
 //!     cargo run -p warpsim --example property_test
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::property::{Failure, Kernel, buffer, expect, launch};
 
 const TEXT: &str = include_str!("neighbour.ptx");

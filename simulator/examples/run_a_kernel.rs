@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p warpsim --example run_a_kernel
 
+#![allow(clippy::print_stdout, reason = "a command-line program")]
+
 use warpsim::prelude::*;
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
