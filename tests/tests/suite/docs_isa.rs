@@ -15,9 +15,10 @@ const HEAD: &str = "\
 
 <!-- Made from the instruction table by the test `docs_isa`; UPDATE_DOCS=1 writes it anew. -->
 
-What warpsim makes of each instruction of PTX ISA 9.0, section by section. A *form* is an instruction with its types and its other required
-modifiers spelled out; `warpsim isa` lists each with what it needs. A program with a form that is left out is refused with its line, before the kernel
-starts, and the command exits with 3.
+What warpsim makes of each instruction of PTX ISA 9.0, section by section. A *form* is an
+instruction with its types and its other required modifiers spelled out; `warpsim isa` lists each
+with what it needs. A program with a form that is left out is refused with its line, before the
+kernel starts, and the command exits with 3.
 ";
 
 /// The chapters of the ISA's section 9.7.
@@ -132,7 +133,7 @@ fn page() -> String {
     let total = format!("| all | {} | {} | {} |\n", opcodes.len(), all.runs, all.all);
     format!(
         "{HEAD}\n{overview}{total}\n## Left out\n\nIn a pattern, braces hold what may be absent, parentheses a choice, and `*` stands for \
-         anything that follows.\n\n{refused}{chapters}"
+         anything that\nfollows.\n\n{refused}{chapters}"
     )
 }
 
