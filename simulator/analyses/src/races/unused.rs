@@ -22,6 +22,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxBuildHasher;
+use warpsim_language::internal;
 
 use super::conflict::{Conflict, End};
 use super::operation::Kind as AccessKind;
@@ -274,7 +275,9 @@ impl Observer for Following {
     }
 
     fn together(&mut self, event: &WarpEvent<'_>) {
-        let Some(first) = event.parts.first() else { return };
+        let nobody = || internal!("nobody takes part in what lanes do together");
+        let Some(first) = self.bug.known(event.parts.first(), nobody) else { return };
+        // A warp that has read nothing that is followed has nothing to hand on.
         let Some(registers) = self.warps.get_mut(&(first.block, first.warp)) else { return };
         let own = || event.parts.iter().filter(|part| part.function == 0);
         let mut given = [0; LANES];
@@ -288,7 +291,7 @@ impl Observer for Following {
             let sources = match kind.warp().map(|warp| warp.action.sources(part.registers)) {
                 Some(Ok(sources)) => sources,
                 Some(Err(bug)) => return self.bug.note(bug),
-                None => return,
+                None => return self.bug.note(internal!("lanes together do what is at {}", part.pc)),
             };
             let got = |lane: usize| match &sources {
                 Some(sources) => lanes_of(sources[lane]).fold(0, |all, from| all | given[from]),
