@@ -291,7 +291,9 @@ impl Observer for Following {
             let sources = match kind.warp().map(|warp| warp.action.sources(part.registers)) {
                 Some(Ok(sources)) => sources,
                 Some(Err(bug)) => return self.bug.note(bug),
-                None => return self.bug.note(internal!("lanes together do what is at {}", part.pc)),
+                None => {
+                    return self.bug.note(internal!("lanes together do what is at {}", part.pc));
+                }
             };
             let got = |lane: usize| match &sources {
                 Some(sources) => lanes_of(sources[lane]).fold(0, |all, from| all | given[from]),
