@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// have no version, so that they are found whether a program asks for that of `libcudart.so.12` or
 /// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All
 /// else but what the beginning of each object calls stays inside: a pattern for each way in which a
-/// name is not that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE
-/// and NVML come last. Linkers differ in which of two patterns wins, except where the last pattern
+/// name is not that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE,
+/// NVML and GPU Ocelot come last. Linkers differ in which of two patterns wins, except where the last pattern
 /// exports a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfpA-Z]*; cup[!t]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
@@ -33,7 +33,8 @@ const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcufft.so.11 { };\n\
                        libcufft.so.12 { };\n\
                        libcusparse.so.12 { global: cusparse*; };\n\
-                       libnvidia-ml.so.1 { global: nvml*; };\n";
+                       libnvidia-ml.so.1 { global: nvml*; };\n\
+                       libgpuocelot.so { global: ptx_run; };\n";
 
 /// The functions of nvJitLink, which `nvJitLink.h` calls by the version that a program was compiled
 /// with.

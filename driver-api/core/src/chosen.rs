@@ -13,9 +13,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use warpsim::check::Schedules;
+use warpsim::check::{Checking, Schedules};
 use warpsim::host::Launch;
 use warpsim::names;
+
+use crate::options::Options;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,8 +122,24 @@ impl Launched {
         is_chosen
     }
 
-    /// Under which schedules a launch is checked that is to be issued.
-    pub(crate) fn schedules(
+    /// How a launch is checked that is to be issued.
+    pub(crate) fn checking(
+        &mut self,
+        (kernel, module): (&str, &str),
+        launch: &Launch,
+        options: &Options,
+    ) -> Checking {
+        match options.checking() {
+            all if all.schedules == Schedules::Merged => {
+                let budget = options.choice.budget;
+                let schedules = self.schedules((kernel, module), launch, budget);
+                all.with_schedules(schedules)
+            }
+            as_set => as_set,
+        }
+    }
+
+    fn schedules(
         &mut self,
         (kernel, module): (&str, &str),
         launch: &Launch,

@@ -1,8 +1,7 @@
 //! Launches, and how they ended (CUDA driver API, "Execution Control").
 
-use warpsim::check::Schedules;
 use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
-use warpsim::report::{Checked, Code, DeviceLaunch, Outcome, Report};
+use warpsim::report::{Code, DeviceLaunch, Finding, Outcome, Report};
 
 use crate::graphs::GraphTask;
 use crate::journal::{Entry, LaunchEntry};
@@ -43,6 +42,29 @@ pub struct ParameterPlace {
 #[derive(Debug)]
 pub(crate) struct Issued {
     context: Handle,
+}
+
+/// What the journal says of a launch.
+#[derive(Debug)]
+pub(crate) struct Judgement {
+    pub(crate) outcome: Outcome,
+    pub(crate) findings: Vec<Finding>,
+    /// A check ran into its limits.
+    is_given_up: bool,
+    /// Another schedule may find something else.
+    may_differ: bool,
+}
+
+impl From<&Report> for Judgement {
+    fn from(report: &Report) -> Judgement {
+        let checked = report.checked.as_ref();
+        Judgement {
+            outcome: report.outcome,
+            findings: report.findings.clone(),
+            is_given_up: checked.is_some_and(|checked| !checked.unfinished.is_empty()),
+            may_differ: checked.is_some_and(|checked| !checked.every_schedule),
+        }
+    }
 }
 
 impl Call<'_> {
@@ -148,22 +170,30 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Records what a launch was found to be wrong with, as soon as it was carried out: the program
-    /// may end before it waits for it.
+    /// Records the findings of a launch as soon as it was carried out: the program may end before
+    /// it waits for the launch.
     fn judge(
         &mut self,
         issued: LaunchHandle,
         (launch, kernel, module): (u64, String, String),
         is_checked: bool,
     ) {
-        let Some(report) = self.state.device.report(issued) else {
-            bug(self, &format!("a launch of `{kernel}` was issued and not carried out"));
-            return;
-        };
-        let is_given_up = |checked: &Checked| !checked.unfinished.is_empty();
-        let is_given_up = report.checked.as_ref().is_some_and(is_given_up);
-        let (outcome, mut findings) = (report.outcome, report.findings.clone());
-        let may_differ = report.checked.as_ref().is_some_and(|checked| !checked.every_schedule);
+        match self.state.device.report(issued).map(Judgement::from) {
+            Some(judgement) => self.record_launch(judgement, (launch, kernel, module), is_checked),
+            None => {
+                bug(self, &format!("a launch of `{kernel}` was issued and not carried out"));
+            }
+        }
+    }
+
+    /// Records how a launch ended, where something is wrong with it.
+    pub(crate) fn record_launch(
+        &mut self,
+        judgement: Judgement,
+        (launch, kernel, module): (u64, String, String),
+        is_checked: bool,
+    ) {
+        let Judgement { outcome, mut findings, is_given_up, may_differ } = judgement;
         self.state.unfinished += u64::from(is_given_up);
         self.state.launched.in_turn += u64::from(may_differ && self.state.is_in_turn());
         if outcome == Outcome::Completed && findings.is_empty() {
@@ -190,14 +220,7 @@ impl Call<'_> {
             return false;
         }
         let is_checked = launched.next(kernel, &options.choice);
-        let checking = is_checked.then(|| match options.checking() {
-            all if all.schedules == Schedules::Merged => {
-                let budget = options.choice.budget;
-                let schedules = launched.schedules((kernel, module), launch, budget);
-                all.with_schedules(schedules)
-            }
-            as_set => as_set,
-        });
+        let checking = is_checked.then(|| launched.checking((kernel, module), launch, options));
         device.settings_mut().checking = checking;
         if is_checked {
             self.name_launch(kernel, module);

@@ -18,6 +18,7 @@
 //! | `jitlink` | the linker of another library, nvJitLink |
 //! | `memory`, `places`, `copies`, `mapped`, `pools` | allocations; what an address is; copies; memory that host and device share |
 //! | `mirror` | memory of the device that a framework works on, on the CPU |
+//! | `own_memory` | kernels that run in the program's own memory |
 //! | `advice` | what was advised of managed memory |
 //! | `lives` | where memory was allocated and freed |
 //! | `arrays`, `mipmaps` | arrays, also of several levels; textures and surfaces |
@@ -67,6 +68,7 @@ mod mirror;
 mod modules;
 mod options;
 mod orders;
+mod own_memory;
 mod places;
 mod pools;
 mod reasons;
@@ -105,6 +107,7 @@ pub use memory::{PointerFacts, PointerKind};
 pub use mirror::{HostWork, Stretch};
 pub use modules::LoadError;
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
+pub use own_memory::{Mapping, OwnMemoryError, OwnMemoryRun};
 pub use reasons::Reason;
 pub use state::{Call, Caller, Driver};
 pub use streams::DefaultStream;

@@ -83,24 +83,12 @@ impl Call<'_> {
         name: Option<&str>,
         context: Option<Handle>,
     ) -> Result<Handle, LoadError> {
-        let texts = image::texts_for(image, self.architecture()).inspect_err(|error| {
-            self.host.tell(&format!("warpsim: {error}"));
-        })?;
         let handle = self.state.handle(Kind::Module);
         let name = match name {
             Some(name) => name.to_owned(),
             None => format!("module {}", self.state.modules.len() + 1),
         };
-        let module =
-            parsed(&name, &texts).map_err(|log| LoadError { error: CudaError::InvalidPtx, log })?;
-        let mut module = module;
-        for pass in self.state.options.passes.iter().filter_map(|name| passes::by_name(name)) {
-            let rewritten = pass(&module).map_err(|error| LoadError {
-                error: CudaError::InvalidPtx,
-                log: error.to_string(),
-            })?;
-            module = rewritten.module;
-        }
+        let module = self.module(image, &name)?;
         let device = match self.state.device.load(&module) {
             Ok(device) => device,
             Err(error) => {
@@ -115,6 +103,19 @@ impl Call<'_> {
         let module = Module { device, name, context, kernels, architecture, constants, functions };
         self.state.modules.insert(handle, module);
         Ok(handle)
+    }
+
+    /// The module of an image, after the passes that were asked for.
+    pub(crate) fn module(&self, image: &[u8], name: &str) -> Result<ptx::Module, LoadError> {
+        let texts = image::texts_for(image, self.architecture()).inspect_err(|error| {
+            self.host.tell(&format!("warpsim: {error}"));
+        })?;
+        let refused = |log| LoadError { error: CudaError::InvalidPtx, log };
+        let mut module = parsed(name, &texts).map_err(refused)?;
+        for pass in self.state.options.passes.iter().filter_map(|name| passes::by_name(name)) {
+            module = pass(&module).map_err(|error| refused(error.to_string()))?.module;
+        }
+        Ok(module)
     }
 
     /// `cuModuleUnload`, `cuLibraryUnload`.

@@ -18,6 +18,7 @@ mod mirror;
 mod modules;
 mod old;
 mod old_launches;
+mod own_memory;
 mod streams;
 mod virtual_memory;
 
@@ -120,6 +121,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         old::table(),
         old::narrow(),
         old_launches::table(),
+        own_memory::table(),
         streams::table(),
         streams::streamed(),
         virtual_memory::table(),

@@ -55,7 +55,8 @@ impl Simulator {
     /// where there is an error.
     ///
     /// # Errors
-    /// Other memory is there, or was and has been freed.
+    /// Other memory is there, or was and has been freed, or generic addresses there mean another
+    /// state space.
     pub fn map(&mut self, at: Pointer, memory: Backing) -> Result<(), DeviceError> {
         let (bytes, is_fresh) = (memory.bytes(), memory.is_fresh);
         if !self.global.map(at.0, memory.pages) {

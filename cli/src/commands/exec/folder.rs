@@ -25,6 +25,9 @@ use crate::nvcc;
 /// The driver's library, as programs load it.
 pub(super) const DRIVER: &str = "libcuda.so.1";
 
+/// The library of GPU Ocelot, whose `ptx_run` emulators of devices call.
+const OCELOT: &str = "libgpuocelot.so";
+
 /// The folder in the program's own, of programs that it starts: the assembler.
 pub(super) const PROGRAMS: &str = "bin";
 pub(super) const ASSEMBLER: &str = "ptxas";
@@ -130,7 +133,8 @@ fn link(folder: &Path) -> Result<(), Failure> {
     let programs = folder.join(PROGRAMS);
     let made = fs::create_dir(&programs);
     made.map_err(|error| refused("a folder in a temporary folder", &error))?;
-    let links = nvcc::library_names().map(|name| folder.join(name));
+    let names = nvcc::library_names().chain([OCELOT]);
+    let links = names.map(|name| folder.join(name));
     let of_python = folder.join(python::PYTHON);
     let made = fs::create_dir(&of_python);
     made.map_err(|error| refused("a folder in a temporary folder", &error))?;

@@ -12,6 +12,7 @@ mod mapped;
 mod mirror;
 mod orders;
 mod over;
+mod own_memory;
 mod random;
 mod stack;
 mod threads;

@@ -41,4 +41,18 @@ pub mod window {
     pub const CODE: u64 = 0x7f32_0000_0000;
     /// Where global allocations begin.
     pub const GLOBAL: u64 = 0x7f40_0000_0000;
+
+    /// Whether an address of these belongs to one of the windows, so that no global memory can lie
+    /// there.
+    ///
+    /// ```
+    /// use warpsim_engine::lower::window;
+    ///
+    /// assert!(window::overlaps(window::SHARED - 1, window::SHARED + 1));
+    /// assert!(!window::overlaps(window::SHARED - 8, window::SHARED));
+    /// ```
+    pub fn overlaps(first: u64, end: u64) -> bool {
+        let starts = [SHARED, LOCAL, CONST, PARAM, CODE];
+        starts.into_iter().any(|start| first < start + SIZE && start < end)
+    }
 }

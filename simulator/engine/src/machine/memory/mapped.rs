@@ -8,6 +8,7 @@
 
 use super::global::{Allocation, GlobalMemory};
 use super::pages::{PAGE_BYTES, Pages};
+use crate::lower::window;
 
 impl GlobalMemory {
     /// Keeps addresses from being given to other memory: so many bytes from a multiple of
@@ -33,8 +34,8 @@ impl GlobalMemory {
         Some(start)
     }
 
-    /// Puts memory at an address, a multiple of 4096. Whether it is free there: where it is not,
-    /// the memory is lost.
+    /// Puts memory at an address, a multiple of 4096. Whether it is free there, and of no other
+    /// state space: where it is not, the memory is lost.
     ///
     /// ```
     /// use warpsim_engine::machine::{GlobalMemory, Pages};
@@ -57,7 +58,9 @@ impl GlobalMemory {
             .is_none_or(|below| below.base + below.bytes <= base);
         let is_below_others =
             self.allocations.get(above).is_none_or(|next| end.is_some_and(|end| end <= next.base));
-        if !is_past_others || !is_below_others || !base.is_multiple_of(PAGE_BYTES as u64) {
+        let is_global = end.is_some_and(|end| !window::overlaps(base, end));
+        let is_page = base.is_multiple_of(PAGE_BYTES as u64);
+        if !is_past_others || !is_below_others || !is_page || !is_global {
             return false;
         }
         let allocation = Allocation { base, pages, bytes, freed: false, name: None, heap: false };
