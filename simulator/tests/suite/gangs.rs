@@ -43,7 +43,7 @@ pub(super) fn agree(text: &str, setting: &Setting, checking: Option<&Checking>) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(20, 5_000)))]
+    #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(10, 5_000)))]
 
     #[test]
     fn a_gang_leaves_what_single_turns_leave(statements in statements(), setting in setting()) {

@@ -89,7 +89,8 @@ fn what_is_advised_mends_every_race_of_the_twins() {
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.retain(|path| path.extension().is_some_and(|e| e == "cu"));
     sources.sort();
-    for source in sources {
+    // In a small run every third.
+    for source in sources.into_iter().step_by(effort::cases(3, 1)) {
         let manifest = Manifest::parse(&std::fs::read_to_string(&source).unwrap()).unwrap();
         for form in effort::cases(&["o3"][..], &["naive", "o3"]) {
             let ptx = source.with_extension(format!("{form}.ptx"));
@@ -99,7 +100,7 @@ fn what_is_advised_mends_every_race_of_the_twins() {
             }
         }
     }
-    tally.told("twins", effort::cases(80, 150));
+    tally.told("twins", effort::cases(25, 150));
 }
 
 /// What `warpsim check` says of a source; `None` where there is no compiler, or it refuses the
@@ -156,7 +157,8 @@ fn the_line_that_is_named_mends_the_source_of_the_twins() {
         "tile_in_loop",
         "transpose_tile",
     ];
-    for name in twins {
+    // In a small run every third.
+    for name in twins.into_iter().step_by(effort::cases(3, 1)) {
         let source = folder.join(format!("{name}.cu"));
         let text = std::fs::read_to_string(&source).unwrap();
         for labelled in &Manifest::parse(&text).unwrap().kernels {
@@ -187,7 +189,7 @@ fn the_line_that_is_named_mends_the_source_of_the_twins() {
             }
         }
     }
-    tally.told("sources of twins", 3);
+    tally.told("sources of twins", effort::cases(1, 3));
 }
 
 /// What is found in a variant of a program that is run from this text.
@@ -223,18 +225,19 @@ fn of_lines(finding: &Finding) -> (Code, BTreeSet<String>) {
 #[test]
 fn what_is_advised_mends_every_race_of_the_programs() {
     let mut tally = Tally::default();
-    for program in warpsim_programs::all() {
-        for variant in program.variants {
-            for (form, _) in program.ptx {
-                if effort::cases(*form != Form::Optimised, false) {
-                    continue;
-                }
-                let form = *form;
-                follow_program(program, variant, form, &mut tally);
+    let variants = warpsim_programs::all()
+        .iter()
+        .flat_map(|program| program.variants.iter().map(move |variant| (program, variant)));
+    // In a small run every third.
+    for (program, variant) in variants.step_by(effort::cases(3, 1)) {
+        for (form, _) in program.ptx {
+            if effort::cases(*form != Form::Optimised, false) {
+                continue;
             }
+            follow_program(program, variant, *form, &mut tally);
         }
     }
-    tally.told("programs", 10);
+    tally.told("programs", effort::cases(4, 10));
 }
 
 fn follow_program(program: &Program, variant: &Variant, form: Form, tally: &mut Tally) {

@@ -177,7 +177,7 @@ fn programs_that_do_more_than_compute_are_free_of_races_and_of_mistakes_with_bar
     let bytes: Vec<u8> = table.iter().flat_map(|word| word.to_le_bytes()).collect();
     // Images are not looked at here yet.
     for family in STRUCTURED.into_iter().chain([Family::Branched]) {
-        for index in 0..cases(4, 40) {
+        for index in 0..cases(2, 40) {
             let batch = Batch::drawn(family, &forms, 22, index, 1);
             let mut gpu = Simulator::default();
             gpu.settings_mut().checking = Some(Checking::default());

@@ -45,8 +45,9 @@ fn a_round_of_single_programs_has_every_form_that_they_are_for() {
 #[test]
 fn single_programs_come_to_the_same_under_every_schedule() {
     let (forms, table) = (Forms::of_the_table(), operands::table(21));
-    // Batches of 4 programs, side by side where there are many.
+    // Batches of programs, side by side where there are many.
     let (batches, next) = (cases(1, 50), AtomicU64::new(0));
+    let programs = cases(2, 4);
     std::thread::scope(|scope| {
         for _ in 0..workers() {
             scope.spawn(|| {
@@ -55,7 +56,8 @@ fn single_programs_come_to_the_same_under_every_schedule() {
                     if number >= batches {
                         break;
                     }
-                    let batch = Batch::drawn(Family::Single, &forms, 21, 4 * number, 4);
+                    let batch =
+                        Batch::drawn(Family::Single, &forms, 21, programs * number, programs);
                     comes_to_the_same(&batch, &table);
                 }
             });
@@ -86,7 +88,7 @@ fn single_programs_are_free_of_findings() {
     let table = operands::table(22);
     let bytes: Vec<u8> = table.iter().flat_map(|word| word.to_le_bytes()).collect();
     // All forms in a large run.
-    for program in a_round(Reach::Hopper, 22).into_iter().step_by(cases(16, 1)) {
+    for program in a_round(Reach::Hopper, 22).into_iter().step_by(cases(40, 1)) {
         let small = Single { blocks: 1, threads: 64, ..program };
         let batch = Batch::of(vec![Program::Single(small)]);
         let mut gpu = Simulator::default();

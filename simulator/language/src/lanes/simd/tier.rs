@@ -146,6 +146,13 @@ impl<O: Copy> Tiered<O> {
         Tiered(loops)
     }
 
+    /// The loops that this build has. With debug assertions AVX-512 has those of AVX2: the two
+    /// differ in nothing but the compiler's choice of instructions, and a third of all loops is
+    /// minutes of a build.
+    pub(in crate::lanes) const fn of_build(self) -> Tiered<O> {
+        if cfg!(debug_assertions) { self.rare() } else { self }
+    }
+
     /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a
     /// third time.
     pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
@@ -221,6 +228,7 @@ macro_rules! tiered {
             avx2::<$($names),*>,
             avx512::<$($names),*>,
         ])
+        .of_build()
     }};
 }
 pub(in crate::lanes) use tiered;
@@ -294,6 +302,7 @@ macro_rules! shared {
             avx2::<$($names),*, $($argument),*>,
             avx512::<$($names),*, $($argument),*>,
         ])
+        .of_build()
     }};
 }
 pub(in crate::lanes) use shared;
