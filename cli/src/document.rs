@@ -59,7 +59,7 @@ impl Document<'_> {
 }
 
 /// The schedules under which the launches were checked.
-#[derive(Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub(crate) struct CheckedRow {
     /// One schedule stands for all: the programs do and access the same under each.
     pub(crate) every_schedule: bool,
@@ -70,7 +70,7 @@ pub(crate) struct CheckedRow {
 }
 
 /// What many schedules of a launch came to.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct ExploredRow<'a> {
     pub(crate) strategy: &'static str,
     pub(crate) seed: u64,
@@ -89,7 +89,7 @@ pub(crate) struct ExploredRow<'a> {
 }
 
 /// A result, and how many schedules had it.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct ResultRow<'a> {
     pub(crate) outcome: &'static str,
     pub(crate) count: u64,
@@ -98,7 +98,7 @@ pub(crate) struct ResultRow<'a> {
 }
 
 /// Two schedules with different results.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub(crate) struct DifferenceRow<'a> {
     pub(crate) schedules: [&'a str; 2],
     pub(crate) outcomes: [&'static str; 2],

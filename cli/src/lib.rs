@@ -5,12 +5,13 @@
 //! | `args` | what can be typed, and its help |
 //! | `input`, `cuda`, `clang` | reading the program; compiling it where it is CUDA C++ |
 //! | `cache` | the user's cache folder |
-//! | `spec` | what `--arg` and `--global` mean |
+//! | `spec`, `suggestion` | what `--arg` and `--global` mean; arguments for a kernel by its PTX |
 //! | `launch` | from options to launches on the simulator, and their results |
 //! | `compare` | the same launches on the simulator and on a GPU, compared |
 //! | `findings`, `explanation` | which findings are shown and count; what their kinds mean |
 //! | `render` | buffers, findings and tables for people |
 //! | `document` | the JSON document |
+//! | `reports` | findings as other tools read them: SARIF, JUnit, annotations |
 //! | `documents` | the same for other front ends |
 //! | `debugger` | the line debugger |
 //! | `bench` | the built-in workloads |
@@ -48,8 +49,9 @@ mod ptxas;
 pub mod recorder;
 mod render;
 mod replay;
-mod sarif;
+mod reports;
 mod spec;
+mod suggestion;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -140,7 +142,7 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 fn run(output: &mut Output) -> Exit {
-    let result = match CommandLine::try_parse_from(output.arguments()) {
+    let result = match CommandLine::try_parse_from(args::with_command(output.arguments())) {
         Ok(line) => preferences().and_then(|()| commands::run(line.command, output)),
         Err(error) => return output.clap(&error),
     };

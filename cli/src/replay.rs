@@ -9,9 +9,8 @@ use crate::output::Output;
 /// Options of `explore` that choose schedules, which `check` does not have. Each takes a value.
 const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 
-/// Options that say who does how much of it, on which nothing that is said depends. Each takes a
-/// value.
-const SHARING: [&str; 3] = ["--threads", "--shard", "--shard-out"];
+/// Options that say who does how much of it, and where it is written, too. Each takes a value.
+const SHARING: [&str; 4] = ["--threads", "--shard", "--shard-out", "--report"];
 
 /// Options of `check` that `run` does not have, and that take a value.
 const JUDGING: [&str; 2] = ["--allow", "--max-findings"];
@@ -84,9 +83,19 @@ fn command_under(command: &str, arguments: Vec<String>, schedule: Option<&str>) 
     line
 }
 
-/// The arguments, the command first.
+/// The arguments, the command first. A format for another tool is left out: who looks at one
+/// finding again reads text.
 fn arguments(output: &Output) -> Vec<String> {
-    output.arguments().iter().skip(1).map(|a| a.to_string_lossy().into_owned()).collect()
+    let all = output.arguments().iter().skip(1).map(|a| a.to_string_lossy().into_owned());
+    let mut kept: Vec<String> = all.collect();
+    let is_foreign = |format: &str| matches!(format, "sarif" | "junit" | "github");
+    let end = kept.iter().position(|word| word == "--").unwrap_or(kept.len());
+    let named = kept.iter().take(end).position(|word| word == "--format");
+    if let Some(at) = named.filter(|at| kept.get(at + 1).is_some_and(|word| is_foreign(word))) {
+        kept.drain(at..at + 2);
+    }
+    kept.retain(|word| !word.strip_prefix("--format=").is_some_and(is_foreign));
+    kept
 }
 
 /// The arguments without some options and their values.
@@ -122,7 +131,7 @@ fn text(arguments: Vec<String>) -> String {
 }
 
 /// An argument as a POSIX shell reads it.
-fn quoted(argument: &str) -> String {
+pub(crate) fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {
         return argument.to_owned();

@@ -8,7 +8,7 @@ use warpsim::check::Analyses;
 use warpsim::report::Code;
 use warpsim_campaign::Shard;
 
-use super::{Dump, Format, LaunchOptions, Level, Shown, parse};
+use super::{Dump, FindingFormat, LaunchOptions, Level, Shown, parse};
 use crate::findings::Allowed;
 
 const CHECK_EXAMPLES: &str = "Examples:
@@ -40,9 +40,6 @@ this where the paths of that command line lead to the same files.";
 /// Where findings matter and how results are shown: shared by `run`, `check` and `explore`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportOptions {
-    /// Text for people, or one JSON document on standard output
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
     /// How many cells of each buffer to print [default: all up to 2^20 cells, else 16]
     #[arg(long, value_name = "all|none|N", value_parser = parse::shown)]
     pub(crate) values: Option<Shown>,
@@ -63,6 +60,13 @@ pub(crate) struct ReportOptions {
 /// Which findings are wanted, and how much about each: shared by `check` and `explore`.
 #[derive(Debug, Args)]
 pub(crate) struct FindingOptions {
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: FindingFormat,
+    /// Also write the findings to a file: SARIF or JUnit's XML if it ends in .sarif or .xml, else
+    /// JSON
+    #[arg(long, value_name = "FILE", help_heading = "Findings")]
+    pub(crate) report: Option<PathBuf>,
     /// Findings that are fine: all of a kind, or those with an access at that line of the source or
     /// of the PTX; may be repeated
     #[arg(long, value_name = "CODE[:FILE:LINE]", value_parser = Allowed::parse, help_heading = "Findings")]

@@ -8,7 +8,7 @@ use warpsim::host::{DeviceProfile, SharedInit};
 use warpsim_driver_core::Budget;
 
 use super::launch::ModelName;
-use super::{Level, parse};
+use super::{Level, ProgramFormat, parse};
 use crate::findings::Allowed;
 
 pub(super) const EXEC_EXAMPLES: &str = "Examples:
@@ -119,7 +119,11 @@ pub(crate) struct ExecArgs {
     /// How many findings to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
     pub(crate) max_findings: usize,
-    /// Write findings to this file: as SARIF where its name ends in .sarif, else as JSON
+    /// How findings are told on standard error
+    #[arg(long, value_enum, default_value = "text", help_heading = "Findings")]
+    pub(crate) format: ProgramFormat,
+    /// Also write the findings to a file: SARIF or JUnit's XML if it ends in .sarif or .xml, else
+    /// JSON
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
     /// Write every call of the API to this file, one JSON line each

@@ -8,9 +8,9 @@ pub(crate) mod launch;
 pub(crate) mod parse;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use warpsim::report::Severity;
 
@@ -33,6 +33,7 @@ pub(crate) use parse::{Dump, JitLevels, Shown};
     version,
     propagate_version = true,
     after_help = "Examples:
+  warpsim scan.ptx                   what is in it, whether it runs here, and how
   warpsim programs run volatile      the story of the scan that a compiler breaks
   warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim check scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
@@ -48,6 +49,10 @@ pub(crate) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// What is in a file, whether it will run here, and a command line for each kernel; short for
+    /// it: `warpsim FILE`
+    #[command(after_help = DESCRIBE_EXAMPLES)]
+    Describe(DescribeArgs),
     /// Run one kernel and print its buffers
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
@@ -123,6 +128,25 @@ pub(crate) enum Command {
     },
 }
 
+/// The arguments of the process, with `describe` where a file stands in the place of a command.
+pub(crate) fn with_command(arguments: &[OsString]) -> Vec<OsString> {
+    let mut arguments = arguments.to_vec();
+    let is_file = |word: &OsString| {
+        let path = Path::new(word);
+        path.extension().is_some() || path.is_file()
+    };
+    let commands = CommandLine::command();
+    let is_command = |word: &OsString| commands.get_subcommands().any(|one| one.get_name() == word);
+    if arguments.get(1).is_some_and(|word| is_file(word) && !is_command(word)) {
+        arguments.insert(1, "describe".into());
+    }
+    arguments
+}
+
+const DESCRIBE_EXAMPLES: &str = "Examples:
+  warpsim scan.ptx
+  warpsim describe scan.cu --format json";
+
 const NVCC_EXAMPLES: &str = "Examples:
   warpsim nvcc -O3 -arch=sm_80 main.cu kernels.cu -o prog
   warpsim nvcc --install ~/cuda          a folder for build systems
@@ -194,11 +218,50 @@ pub(crate) enum Format {
     Json,
 }
 
+/// What `check` and `explore` print on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingFormat {
+    /// Text for people
+    Text,
+    /// One JSON document
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+    /// JUnit's XML, for CI systems
+    Junit,
+    /// Workflow commands, which GitHub shows as annotations
+    Github,
+}
+
+/// How `exec` tells findings on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramFormat {
+    /// Text for people
+    Text,
+    /// The same, with workflow commands, which GitHub shows as annotations
+    Github,
+}
+
+/// Options of `describe`.
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArgs {
+    /// PTX, or CUDA C++ in a file whose name ends in .cu
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) compiler: CompilerOptions,
+    /// Text for people, or one JSON document
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
 /// Options of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
+    /// Text for people, or one JSON document on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) report: ReportOptions,
 }

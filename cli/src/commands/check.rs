@@ -6,7 +6,8 @@ use warpsim::names;
 use warpsim::report::{Finding, Outcome};
 
 use super::launches::{Judged, Launches};
-use crate::args::{CheckArgs, FindingOptions, Format, LaunchOptions, Level};
+use super::reported::{self, WriteDocument, check_report_file};
+use crate::args::{CheckArgs, FindingFormat, FindingOptions, LaunchOptions, Level};
 use crate::cuda;
 use crate::document::CheckedRow;
 use crate::failure::{Exit, Failure};
@@ -22,11 +23,12 @@ use crate::replay;
 
 pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure> {
     refuse_advice(args)?;
+    check_report_file(&args.findings)?;
     let checking = checking(&args.launch, &args.findings);
     let mut advice = None;
     let launches = Launches::<Simulator>::run(
         &args.launch,
-        &args.report,
+        (&args.report, args.findings.format == FindingFormat::Json),
         output,
         |prepared, _, line, output| {
             if args.advise {
@@ -45,17 +47,19 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     }
     found.extend(advice.iter().flat_map(|advice| advice.findings.clone()));
     let verdict = args.findings.judge(found, &args.launch, args.report.level);
-    match args.report.format {
-        Format::Json => launches.write_document(judged(&launches, &verdict, output), output)?,
-        Format::Text => {
-            launches.print_printed(output)?;
-            if args.report.values.is_some() {
-                launches.print_buffers(output)?;
-            }
+    let is_text = args.findings.format == FindingFormat::Text;
+    if is_text {
+        launches.print_printed(output)?;
+        if args.report.values.is_some() {
+            launches.print_buffers(output)?;
         }
     }
+    let judged = judged(&launches, &verdict, output);
+    let document: WriteDocument<'_> = &|to| launches.write_document(&judged, to);
+    let options = (&args.findings, args.report.level);
+    reported::write(options, &launches, &verdict, document, output)?;
     print(&verdict, &args.launch, args.findings.explain, output)?;
-    if args.report.format == Format::Text {
+    if is_text {
         let tried = advice.map(|advice| advice.tried);
         let summary = summary(&launches, &verdict, &checking, tried, output);
         output.line(&summary)?;
@@ -226,8 +230,8 @@ fn summary(
     if is_silent && !checked.every_schedule {
         text += &format!("\n  to try more: {}", replay::exploring(output));
     }
-    if let Some(incomplete) = incomplete {
-        text += &format!("\n{incomplete}");
+    if let Some(reason) = incomplete {
+        text += &format!("\nincomplete: {reason}");
     }
     text
 }
@@ -257,14 +261,14 @@ pub(super) fn head(
     }
 }
 
-/// The last line of an answer without findings about something that was cut short.
+/// Why an answer without findings is none, where something was cut short.
 pub(super) fn incomplete(launches: &Launches<'_>, verdict: &Verdict) -> Option<String> {
     let by_hand = || {
         let text = "it was interrupted, and not all schedules were tried that would have been";
         interrupted().then(|| text.to_owned())
     };
     let reason = cut_short(launches).or_else(by_hand)?;
-    (!verdict.is_finding).then(|| format!("incomplete: {reason}"))
+    (!verdict.is_finding).then_some(reason)
 }
 
 /// The schedules, and whether they stand for all.

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod compile;
 mod completions;
+mod describe;
 mod devices;
 mod diff;
 mod exec;
@@ -17,6 +18,7 @@ mod mcp;
 mod merge;
 mod programs;
 mod record;
+mod reported;
 mod run;
 mod step;
 mod trace;
@@ -31,6 +33,7 @@ pub(crate) use trace::row as step_row;
 /// Runs a subcommand.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
+        Command::Describe(args) => describe::run(&args, output),
         Command::Run(args) => run::run(&args, output),
         Command::Check(mut args) => {
             cuda::keep_accesses(&mut args.launch, output);

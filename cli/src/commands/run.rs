@@ -22,14 +22,20 @@ pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let launches = Launches::<D>::run(&args.launch, &args.report, output, |_, _, _, _| Ok(()))?;
+    let launches = Launches::<D>::run(
+        &args.launch,
+        (&args.report, args.format == Format::Json),
+        output,
+        |_, _, _, _| Ok(()),
+    )?;
     let replay = replay::command_line(output);
     let last = launches.rows.last().map(|row| &row.launched.report);
     let findings = last.map(|report| report.findings.as_slice()).unwrap_or_default();
-    match args.report.format {
+    match args.format {
         Format::Json => {
             let findings = findings.iter().map(|f| (f, replay.clone())).collect();
-            launches.write_document(Judged { findings, ..Judged::default() }, output)?;
+            let judged = Judged { findings, ..Judged::default() };
+            launches.write_document(&judged, output.results())?;
         }
         Format::Text => launches.print(output)?,
     }

@@ -2,15 +2,19 @@
 
 use warpsim::host::{Argument, ArgumentPlace, DeviceError, Parameter, Pointer};
 use warpsim::names;
+use warpsim::ptx::Module;
 
 use super::device::LaunchDevice;
 use super::{Buffer, globals, usage};
 use crate::failure::Failure;
+use crate::replay::quoted;
 use crate::spec::structure::{self, Field};
 use crate::spec::{BufferSpec, ImageSpec, Spec, SpecError, fill, scalar};
+use crate::suggestion::Suggestion;
 
 /// One argument for each parameter, or a message that lists the parameters.
 pub(super) fn check_count(
+    module: &Module,
     kernel: &str,
     parameters: &[Parameter],
     specs: &[Spec],
@@ -31,9 +35,24 @@ pub(super) fn check_count(
         true => Failure::usage(message),
         false => Failure::usage_with_help(
             message,
-            format!("give one --arg SPEC for each parameter, in order: {}", list.join(", ")),
+            format!(
+                "give one --arg SPEC for each parameter, in order: {}{}",
+                list.join(", "),
+                for_example(module, kernel, specs)
+            ),
         ),
     })
+}
+
+/// A launch of the kernel, for those who have given no arguments.
+fn for_example(module: &Module, kernel: &str, specs: &[Spec]) -> String {
+    match Suggestion::of(module, kernel).filter(|_| specs.is_empty()) {
+        Some(suggestion) => {
+            let words: Vec<String> = suggestion.options.iter().map(|word| quoted(word)).collect();
+            format!("; for example {}", words.join(" "))
+        }
+        None => String::new(),
+    }
 }
 
 fn given(count: usize) -> String {

@@ -84,7 +84,7 @@ impl Chosen {
         let module = input::read_linked(&options.file, &options.links, &options.compiler, output)?;
         let kernel = choose_kernel(&module, options.kernel.as_deref())?;
         let parameters = kernel_parameters(&module, &kernel).map_err(usage)?;
-        arguments::check_count(&kernel, &parameters, &options.args)?;
+        arguments::check_count(&module, &kernel, &parameters, &options.args)?;
         check_passes(options)?;
         Ok(Chosen { module, kernel, parameters })
     }

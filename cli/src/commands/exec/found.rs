@@ -13,7 +13,7 @@ use warpsim_driver_core::{
 use super::child::Ended;
 use super::cut;
 use super::failed::{self, Alike};
-use crate::args::ExecArgs;
+use crate::args::{ExecArgs, ProgramFormat};
 use crate::failure::{Exit, Failure, REPORT_IT};
 use crate::findings::{Place, place, plural};
 use crate::output::Output;
@@ -346,9 +346,12 @@ impl Found {
             output.message(&self.summary(args));
         }
         let written = match &args.report {
-            Some(path) => super::report::write(self, path, code, output),
+            Some(path) => super::report::write(self, args, path, code, output),
             None => Ok(()),
         };
+        if args.format == ProgramFormat::Github {
+            output.message(super::report::annotations(self, args, output)?.trim_end());
+        }
         if !self.incomplete.is_empty() {
             output.message(&self.incomplete());
         }

@@ -1,52 +1,84 @@
-//! The file of `--report`: what was found, and why the check is incomplete, as JSON or SARIF.
+//! The file of `--report`: what was found, and why the check is incomplete, as JSON, or in the
+//! format of another tool.
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
 use warpsim_driver_core::Leaked;
 
 use super::found::{Found, Seen};
+use crate::args::ExecArgs;
 use crate::document::{FindingRow, finding_row};
 use crate::failure::Failure;
 use crate::json;
 use crate::output::{Output, write_file};
 use crate::replay;
-use crate::sarif;
+use crate::reports::{self, ForeignFormat, Reported};
 
 /// Writes the report; `code` is the program's own exit code.
-pub(super) fn write(found: &Found, path: &Path, code: u8, output: &Output) -> Result<(), Failure> {
+pub(super) fn write(
+    found: &Found,
+    args: &ExecArgs,
+    path: &Path,
+    code: u8,
+    output: &Output,
+) -> Result<(), Failure> {
     let replay = |seen: &Seen| replay::executing(output, seen.finding.replay.as_deref());
     let replays: Vec<String> = found.seen.iter().map(replay).collect();
     let again = replay::executing(output, None);
-    let is_sarif = path.extension().is_some_and(|ending| ending == "sarif");
-    write_file(path, |file| {
-        match is_sarif {
-            true => json::to_writer_pretty(&mut *file, &sarif(found, &replays, &again)),
-            false => json::to_writer_pretty(&mut *file, &report(found, code, &replays, &again)),
-        }?;
-        writeln!(file)?;
-        Ok(())
+    write_file(path, |file| match ForeignFormat::of_file(path) {
+        Some(format) => foreign(format, found, args, &replays, file),
+        None => {
+            json::to_writer_pretty(&mut *file, &report(found, code, &replays, &again))?;
+            Ok(writeln!(file)?)
+        }
     })
 }
 
-fn sarif(found: &Found, replays: &[String], again: &str) -> serde_json::Value {
+/// Workflow commands of GitHub Actions, a line for each finding.
+pub(super) fn annotations(
+    found: &Found,
+    args: &ExecArgs,
+    output: &Output,
+) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let replays = vec![replay::executing(output, None); found.seen.len()];
+    foreign(ForeignFormat::Github, found, args, &replays, &mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What was run, by the name that the command line has for it.
+fn subject(args: &ExecArgs) -> String {
+    let file = args.files.first().map(|file| file.as_os_str());
+    let program = file.or_else(|| args.command.first().map(OsString::as_os_str));
+    program.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn foreign(
+    format: ForeignFormat,
+    found: &Found,
+    args: &ExecArgs,
+    replays: &[String],
+    to: &mut dyn Write,
+) -> Result<(), Failure> {
     let places: Vec<String> = found.seen.iter().map(Seen::place).collect();
     let seen = found.seen.iter().zip(&places).zip(replays);
-    let seen = seen.map(|((seen, place), replay)| sarif::Found {
+    let seen = seen.map(|((seen, place), replay)| Reported {
         finding: &seen.finding,
         module: &seen.module,
         called: seen.called(),
         place,
         replay,
     });
-    let missing = found.incomplete.iter().map(|finding| sarif::Found {
-        finding,
-        module: "",
-        called: None,
-        place: "the whole run",
-        replay: again,
-    });
-    sarif::document(seen.chain(missing), found.incomplete.is_empty())
+    let report = reports::Report {
+        subject: &subject(args),
+        findings: seen.collect(),
+        level: args.level.into(),
+        incomplete: found.incomplete.iter().map(|one| one.explanation.clone()).collect(),
+    };
+    format.write(&report, to)
 }
 
 fn report<'a>(found: &'a Found, code: u8, replays: &'a [String], again: &'a str) -> Report<'a> {

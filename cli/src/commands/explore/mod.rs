@@ -15,10 +15,11 @@ use warpsim::schedule::DEPTH;
 
 use super::check;
 use super::launches::{Launches, Row};
-use crate::args::{ExploreArgs, Format, StrategyName};
+use super::reported::{self, WriteDocument, check_report_file};
+use crate::args::{ExploreArgs, FindingFormat, StrategyName};
 use crate::document::{DifferenceRow, ExploredRow, ResultRow};
 use crate::failure::{Exit, Failure};
-use crate::findings::{self, Verdict};
+use crate::findings;
 use crate::launch::device::threads;
 use crate::launch::{Prepared, refused};
 use crate::output::Output;
@@ -38,6 +39,7 @@ struct OfLaunch {
 
 pub(super) fn run(args: &ExploreArgs, output: &mut Output) -> Result<Exit, Failure> {
     refuse_schedule(args)?;
+    check_report_file(&args.findings)?;
     match (args.shard.shard, &args.shard.shard_out) {
         (Some(shard), Some(file)) => shards::run(args, shard, file, output),
         (None, None) => answer(args, None, output),
@@ -75,7 +77,7 @@ fn answer(
     let mut explored = Vec::new();
     let launches = Launches::<Simulator>::run(
         &args.launch,
-        &args.report,
+        (&args.report, args.findings.format == FindingFormat::Json),
         output,
         |prepared, number, line, output| {
             let settings = prepared.device.settings_mut();
@@ -96,12 +98,18 @@ fn answer(
     }
     let all = all_findings(&launches, &explored);
     let verdict = args.findings.judge(all, &args.launch, args.report.level);
-    match args.report.format {
-        Format::Json => document(args, &launches, &verdict, &explored, output)?,
-        Format::Text => words::print(args, &launches, &explored, output)?,
+    let is_text = args.findings.format == FindingFormat::Text;
+    if is_text {
+        words::print(args, &launches, &explored, output)?;
     }
+    let mut judged = check::judged(&launches, &verdict, output);
+    judged.checked = None;
+    judged.explored = explored.iter().map(|of| row(args, of, output)).collect();
+    let document: WriteDocument<'_> = &|to| launches.write_document(&judged, to);
+    let options = (&args.findings, args.report.level);
+    reported::write(options, &launches, &verdict, document, output)?;
     check::print(&verdict, &args.launch, args.findings.explain, output)?;
-    if args.report.format == Format::Text {
+    if is_text {
         output.line(&words::summary(&launches, &verdict, output.colour()))?;
     }
     Ok(match check::is_clean(&launches, &verdict) {
@@ -174,19 +182,6 @@ fn all_findings(launches: &Launches<'_>, explored: &[OfLaunch]) -> Vec<Finding> 
     };
     let each: Vec<Vec<Finding>> = launches.rows.iter().zip(explored).map(of_launch).collect();
     findings::merged(each.iter().map(Vec::as_slice))
-}
-
-fn document(
-    args: &ExploreArgs,
-    launches: &Launches<'_>,
-    verdict: &Verdict,
-    explored: &[OfLaunch],
-    output: &mut Output,
-) -> Result<(), Failure> {
-    let mut judged = check::judged(launches, verdict, output);
-    judged.checked = None;
-    judged.explored = explored.iter().map(|of| row(args, of, output)).collect();
-    launches.write_document(judged, output)
 }
 
 fn row<'a>(args: &ExploreArgs, of: &'a OfLaunch, output: &Output) -> ExploredRow<'a> {

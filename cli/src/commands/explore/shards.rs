@@ -19,7 +19,7 @@ use warpsim_gpu::recording::sha256;
 
 use super::super::launches::Launches;
 use super::{answer, checking, exploration, request};
-use crate::args::{Command, CommandLine, ExploreArgs, MergeArgs, StrategyName};
+use crate::args::{Command, CommandLine, ExploreArgs, FindingFormat, MergeArgs, StrategyName};
 use crate::failure::{Exit, Failure};
 use crate::input::is_standard_input;
 use crate::launch::{Prepared, refused};
@@ -46,7 +46,7 @@ pub(super) fn run(
     let mut parts: Vec<Part> = Vec::new();
     Launches::<Simulator>::run(
         &args.launch,
-        &args.report,
+        (&args.report, args.findings.format == FindingFormat::Json),
         output,
         |prepared, number, _, output| {
             if known.is_none() {

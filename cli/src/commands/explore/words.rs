@@ -95,6 +95,6 @@ pub(super) fn summary(launches: &Launches<'_>, verdict: &Verdict, colour: bool) 
     let incomplete = check::incomplete(launches, verdict);
     let head = check::head(launches, verdict, incomplete.is_some(), style, colour);
     let form = cuda::form_in_words(launches.options).map(|form| format!("\n  {form}"));
-    let incomplete = incomplete.map(|incomplete| format!("\n{incomplete}"));
+    let incomplete = incomplete.map(|reason| format!("\nincomplete: {reason}"));
     format!("{head}{}{}", form.unwrap_or_default(), incomplete.unwrap_or_default())
 }

@@ -1,5 +1,7 @@
 //! The JSON document of launches.
 
+use std::io::Write;
+
 use warpsim::report::{Counts, Finding};
 
 use super::{Launches, Row};
@@ -33,8 +35,8 @@ impl<D: LaunchDevice> Launches<'_, D> {
     /// Writes the document of these launches.
     pub(in crate::commands) fn write_document(
         &self,
-        judged: Judged<'_>,
-        output: &mut Output,
+        judged: &Judged<'_>,
+        to: &mut dyn Write,
     ) -> Result<(), Failure> {
         let Some(last) = self.rows.last() else { return Ok(()) };
         let (counts, seconds) = self.totals();
@@ -56,12 +58,12 @@ impl<D: LaunchDevice> Launches<'_, D> {
                 .collect(),
             more_findings: (judged.left_out > 0).then_some(judged.left_out),
             allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
-            checked: judged.checked,
-            explored: judged.explored,
+            checked: judged.checked.clone(),
+            explored: judged.explored.clone(),
             stats: self.stats(&counts, seconds),
             ..Document::empty()
         };
-        write(&document, output)
+        write(&document, to)
     }
 
     fn launch_row<'r>(&self, row: &'r Row) -> LaunchRow<'r> {
@@ -92,10 +94,10 @@ pub(in crate::commands) fn write_unsupported(
     let Failure::Unsupported { message, line, .. } = failure else { return Ok(()) };
     let error = ErrorRow { kind: "unsupported", message, ptx_line: *line };
     let document = Document { outcome: "unsupported", error: Some(error), ..Document::empty() };
-    write(&document, output)
+    write(&document, output.results())
 }
 
-fn write(document: &Document<'_>, output: &mut Output) -> Result<(), Failure> {
-    json::to_writer(output.results(), document)?;
-    output.line("")
+fn write(document: &Document<'_>, to: &mut dyn Write) -> Result<(), Failure> {
+    json::to_writer(&mut *to, document)?;
+    Ok(writeln!(to)?)
 }

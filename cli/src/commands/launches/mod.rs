@@ -7,7 +7,7 @@ use warpsim::host::Simulator;
 use warpsim::names;
 use warpsim::report::{Counts, Outcome, PrintedText};
 
-use crate::args::{Dump, Format, LaunchOptions, ReportOptions};
+use crate::args::{Dump, LaunchOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
@@ -37,15 +37,16 @@ pub(super) struct Launches<'a, D = Simulator> {
 impl<'a, D: LaunchDevice> Launches<'a, D> {
     /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
     /// `before` sees the device before each, the launch's number, from 1, and the line that says
-    /// how far it is. PTX that is not supported gets its document.
+    /// how far it is. Where the
+    /// answer is JSON, PTX that is not supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
-        report: &'a ReportOptions,
+        (report, is_json): (&'a ReportOptions, bool),
         output: &mut Output,
         before: impl FnMut(&mut Prepared<D>, u32, Option<&RunningLine>, &Output) -> Result<(), Failure>,
     ) -> Result<Launches<'a, D>, Failure> {
         let run = Launches::run_all(options, report, output, before);
-        if let (Err(failure), Format::Json) = (&run, report.format) {
+        if let (Err(failure), true) = (&run, is_json) {
             write_unsupported(failure, output)?;
         }
         run

@@ -1,0 +1,300 @@
+//! A command line for a kernel of which nothing is known but its PTX: how many threads, and an
+//! argument for each parameter.
+//!
+//! Which parameters are pointers, and to what, follows from the accesses: an address that a
+//! parameter flows into, through copies and sums, is an address of its buffer. What a number means
+//! is not in the PTX, so integers are the number of elements of a buffer, and floating-point
+//! numbers 1. In which direction it can be wrong: a kernel that expects more memory, or another
+//! number, leaves its buffers, which the check then says.
+
+use std::collections::BTreeMap;
+
+use warpsim::ptx::{
+    AddressBase, Block, Function, Instruction, Item, Module, Operand, OperandKind, Parameter,
+    Space, Statement, Type,
+};
+
+/// Threads of a block where the kernel does not say how many, in one and in two dimensions.
+const BLOCK: [&[u64]; 2] = [&[256], &[16, 16]];
+
+/// Blocks, where they are told apart.
+const GRID: [&[u64]; 2] = [&[4], &[2, 2]];
+
+/// Elements of a buffer: one for each thread.
+const ELEMENTS: u64 = 1024;
+
+/// Elements of a row, where threads have two dimensions.
+const ROW: u64 = 32;
+
+/// Bytes of dynamic shared memory, where there is an array without a size.
+const SHARED: u64 = 4096;
+
+/// What a command line says of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Suggestion {
+    /// Options and their values, but for `--kernel`.
+    pub(crate) options: Vec<String>,
+}
+
+impl Suggestion {
+    /// A launch of a kernel; `None` where the module has none of this name.
+    pub(crate) fn of(module: &Module, kernel: &str) -> Option<Suggestion> {
+        let function = module.items.iter().find_map(|item| match item {
+            Item::Function(function) if function.is_entry && &*function.name.text == kernel => {
+                function.body.as_ref().map(|body| (function, body))
+            }
+            _ => None,
+        });
+        let (function, body) = function?;
+        let mut instructions = Vec::new();
+        collect(body, &mut instructions);
+        let reads = |special: &str| instructions.iter().any(|one| reads(one, special));
+        let is_flat = reads("%tid.y") || reads("%ctaid.y");
+        let mut options = Vec::new();
+        let mut add = |option: &str, value: String| options.extend([option.to_owned(), value]);
+        if reads("%ctaid.x") || reads("%ctaid.y") {
+            add("--grid", listed(GRID[usize::from(is_flat)]));
+        }
+        let is_block = |word: &str| word == "reqntid" || word == "maxntid";
+        let block = function.directives.iter().find(|one| is_block(&one.name.text));
+        match block.map(|directive| directive.values.as_slice()) {
+            Some(values) => add("--block", listed(values)),
+            None if is_flat || reads("%tid.x") => {
+                add("--block", listed(BLOCK[usize::from(is_flat)]))
+            }
+            None => add("--block", "1".to_owned()),
+        }
+        if has_dynamic_shared(module) {
+            add("--shared", SHARED.to_string());
+        }
+        let pointers = Pointers::of(function, &instructions);
+        for (index, parameter) in function.params.iter().enumerate() {
+            add("--arg", argument(parameter, pointers.0.get(&index), is_flat));
+        }
+        Some(Suggestion { options })
+    }
+}
+
+fn listed(values: &[u64]) -> String {
+    values.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// All instructions of a body, in order.
+fn collect<'a>(block: &'a Block, into: &mut Vec<&'a Instruction>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Instruction(instruction) => into.push(instruction),
+            Statement::Block(inner) => collect(inner, into),
+            Statement::Registers(_)
+            | Statement::Variable(_)
+            | Statement::Label(_)
+            | Statement::Loc(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => {}
+        }
+    }
+}
+
+/// Whether an instruction reads a special register, such as `%tid.x`.
+fn reads(instruction: &Instruction, special: &str) -> bool {
+    instruction.operands.iter().any(|operand| match &operand.kind {
+        OperandKind::Member(name, element) => {
+            special.split_once('.') == Some((&**name, &**element))
+        }
+        OperandKind::Name(name) => &**name == special,
+        _ => false,
+    })
+}
+
+/// Whether the module has an array in shared memory whose size the launch says.
+fn has_dynamic_shared(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Variable(variable) => {
+            variable.space == Space::Shared
+                && variable.linkage == Some(warpsim::ptx::Linkage::Extern)
+        }
+        _ => false,
+    })
+}
+
+/// The argument of a parameter.
+fn argument(parameter: &Parameter, target: Option<&Target>, is_flat: bool) -> String {
+    let bytes = u64::from(parameter.ty.bytes().unwrap_or(8));
+    if let Some(array) = parameter.array {
+        let bytes = bytes * array.unwrap_or(1);
+        return format!("bytes:{}", "00".repeat(usize::try_from(bytes).unwrap_or(0)));
+    }
+    // What is narrower is an index into an array of the kernel's own.
+    if bytes == 8 && (target.is_some() || parameter.pointer.is_some()) {
+        return target.copied().unwrap_or_default().buffer();
+    }
+    match parameter.ty {
+        Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2 | Type::F32 | Type::F64 => {
+            "1".to_owned()
+        }
+        Type::B8 | Type::U8 | Type::S8 | Type::Pred => "1".to_owned(),
+        Type::Texref | Type::Samplerref | Type::Surfref => "null".to_owned(),
+        Type::B16
+        | Type::B32
+        | Type::B64
+        | Type::B128
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::S16
+        | Type::S32
+        | Type::S64 => if is_flat { ROW } else { ELEMENTS }.to_string(),
+    }
+}
+
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Target {
+    /// The type of an access; `None` for one that says how wide it is and no more.
+    ty: Option<Type>,
+    bytes: u32,
+    is_read: bool,
+}
+
+impl Target {
+    fn buffer(self) -> String {
+        // PTX writes C's `int` as `.u32`, too.
+        let element = match (self.ty, self.bytes) {
+            (Some(Type::F64), _) => "f64",
+            (Some(Type::F16 | Type::F16x2), _) => "f16",
+            (Some(Type::Bf16 | Type::Bf16x2), _) => "bf16",
+            (Some(Type::F32), _) => "f32",
+            (Some(Type::S8), _) => "s8",
+            (_, 1) => "u8",
+            (_, 2) => "s16",
+            (_, 8 | 16) => "s64",
+            (_, _) => "s32",
+        };
+        let init = match (self.is_read, element) {
+            (false, _) => "",
+            (true, "f16" | "bf16" | "f32" | "f64") => "=rand:1",
+            // Not so many numbers fit.
+            (true, "u8" | "s8") => "=fill:1",
+            (true, _) => "=iota",
+        };
+        format!("{element}[{ELEMENTS}]{init}")
+    }
+}
+
+/// The parameters that are pointers, by their indices.
+struct Pointers(BTreeMap<usize, Target>);
+
+/// Instructions by which an address becomes another of the same buffer.
+const ADDRESS_ARITHMETIC: [&str; 7] = ["cvta", "mov", "add", "sub", "mad", "selp", "shl"];
+
+impl Pointers {
+    fn of(function: &Function, instructions: &[&Instruction]) -> Pointers {
+        let index = |name: &str| function.params.iter().position(|p| &*p.name.text == name);
+        let mut from: BTreeMap<&str, usize> = BTreeMap::new();
+        let loads = instructions.iter().filter(|one| is_load_of_parameter(one));
+        for load in loads {
+            if let [to, Operand { kind: OperandKind::Address(AddressBase::Name(name), 0), .. }, ..] =
+                load.operands.as_slice()
+                && let (OperandKind::Name(to), Some(index)) = (&to.kind, index(name))
+            {
+                from.insert(to, index);
+            }
+        }
+        // An address flows through at most as many instructions as there are.
+        for _ in 0..instructions.len() {
+            let before = from.len();
+            let steps = instructions.iter().filter(|one| is_address_arithmetic(one));
+            for step in steps {
+                let Some((to, sources)) = step.operands.split_first() else { continue };
+                let OperandKind::Name(to) = &to.kind else { continue };
+                let source = sources.iter().find_map(|operand| match &operand.kind {
+                    OperandKind::Name(name) => from.get(&**name).copied(),
+                    _ => None,
+                });
+                if let Some(source) = source {
+                    from.entry(to).or_insert(source);
+                }
+            }
+            if from.len() == before {
+                break;
+            }
+        }
+        let types = Types::of(instructions);
+        let mut pointers = Pointers(BTreeMap::new());
+        for access in instructions.iter().filter(|one| !is_load_of_parameter(one)) {
+            for operand in &access.operands {
+                if let OperandKind::Address(AddressBase::Name(name), _) = &operand.kind
+                    && let Some(index) = from.get(&**name)
+                {
+                    pointers.add(*index, access, &types);
+                }
+            }
+        }
+        pointers
+    }
+
+    fn add(&mut self, index: usize, access: &Instruction, types: &Types<'_>) {
+        let target = self.0.entry(index).or_default();
+        let said = access.modifiers.iter().rev().find_map(|word| Type::from_keyword(&word.text));
+        let bytes = said.and_then(Type::bytes).unwrap_or(4);
+        target.bytes = target.bytes.max(bytes);
+        let ty = said.filter(|ty| !is_untyped(*ty)).or_else(|| types.of_value(access));
+        target.ty = target.ty.or(ty.filter(|ty| ty.bytes() == Some(bytes)));
+        target.is_read |= &*access.opcode.text != "st";
+    }
+}
+
+fn is_load_of_parameter(instruction: &Instruction) -> bool {
+    let has = |word: &str| instruction.modifiers.iter().any(|m| m.text.starts_with(word));
+    &*instruction.opcode.text == "ld" && has("param")
+}
+
+fn is_address_arithmetic(instruction: &Instruction) -> bool {
+    ADDRESS_ARITHMETIC.contains(&&*instruction.opcode.text)
+}
+
+/// Whether a type says how wide a value is and no more.
+fn is_untyped(ty: Type) -> bool {
+    matches!(ty, Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128)
+}
+
+/// The types that arithmetic has for registers.
+struct Types<'a>(BTreeMap<&'a str, Type>);
+
+impl<'a> Types<'a> {
+    fn of(instructions: &[&'a Instruction]) -> Types<'a> {
+        let mut types = BTreeMap::new();
+        let is_arithmetic = |one: &&&Instruction| {
+            !matches!(&*one.opcode.text, "ld" | "st" | "mov" | "cvt" | "cvta" | "setp" | "selp")
+        };
+        for instruction in instructions.iter().filter(is_arithmetic) {
+            let last = instruction.modifiers.last();
+            let ty = last.and_then(|word| Type::from_keyword(&word.text));
+            let Some(ty) = ty.filter(|ty| !is_untyped(*ty)) else { continue };
+            for operand in &instruction.operands {
+                if let OperandKind::Name(name) = &operand.kind {
+                    types.entry(&**name).or_insert(ty);
+                }
+            }
+        }
+        Types(types)
+    }
+
+    /// The type of what an access moves.
+    fn of_value(&self, access: &Instruction) -> Option<Type> {
+        let names = access.operands.iter().flat_map(|operand| match &operand.kind {
+            OperandKind::Name(name) => vec![&**name],
+            OperandKind::Vector(elements) => elements
+                .iter()
+                .filter_map(|element| match &element.kind {
+                    OperandKind::Name(name) => Some(&**name),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        });
+        names.into_iter().find_map(|name| self.0.get(name).copied())
+    }
+}
