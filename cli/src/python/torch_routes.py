@@ -227,8 +227,14 @@ def compile_to(torch, source, path):
                      "-L", libraries, "-lc10", "-ltorch_cpu", "-ldl"]
             # A compiler is no program of CUDA's.
             environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
-            done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+            # Some compilers link the C++ library in. Two of them in one process crash, so PyTorch's
+            # stands first, where there is one to link with.
+            for more in (["-l:libstdc++.so.6"], []):
+                done = subprocess.run(words + more, env=environment, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                      timeout=600)
+                if done.returncode == 0 or b"libstdc++.so.6" not in done.stderr:
+                    break
             if done.returncode != 0:
                 said = done.stderr.decode(errors="replace").strip().splitlines()
                 errors = [line for line in said if "error" in line] or said or ["no reason given"]
