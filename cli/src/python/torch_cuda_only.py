@@ -135,6 +135,129 @@ def operations(torch):
         return attention_backward(grad_out, query, key, value, attn_bias, out, logsumexp,
                                   philox_seed, dropout_p, is_causal, scale)[:3]
 
+    # Attention over sequences that lie one after the other, which nested tensors and libraries
+    # call: (tokens, heads, numbers), with the first token of each sequence; or a batch of sequences
+    # of one length. Each sequence is computed by itself.
+
+    def refuse_more(**more):
+        for name, given in more.items():
+            if given is not None:
+                raise NotImplementedError(
+                    f"warpsim: attention with `{name}` has no kernel for the CPU")
+
+    def sequences(query, key, value, first_q, first_k):
+        """The sequences, each as (1, heads, tokens, numbers)."""
+        if first_q is None:
+            whole = zip(query, key, value)
+        else:
+            query, key, value = (t.flatten(0, -3) for t in (query, key, value))
+            of_query, of_key = first_q.tolist(), first_k.tolist()
+            whole = ((query[a:b], key[c:d], value[c:d]) for a, b, c, d
+                     in zip(of_query, of_query[1:], of_key, of_key[1:]))
+        return [tuple(t.transpose(0, 1).unsqueeze(0) for t in one) for one in whole]
+
+    def spread(heads, one):
+        """Keys or values for as many heads as there are of queries."""
+        return one.repeat_interleave(heads // one.size(1), 1) if heads != one.size(1) else one
+
+    def together(one, like):
+        """Sums for heads that share a key or a value."""
+        heads = like.size(1)
+        return one.unflatten(1, (heads, -1)).sum(2) if one.size(1) != heads else one
+
+    def causal_bias(query, key, kind, bias):
+        """A mask for sequences of different lengths, whose last tokens stand beside each other."""
+        rows, columns = query.size(2), key.size(2)
+        if kind != 2 or rows == columns:
+            return bias, kind != 0
+        later = torch.ones(rows, columns, dtype=torch.bool, device=query.device)
+        later = later.triu(1 + columns - rows)
+        mask = torch.zeros(rows, columns, dtype=query.dtype, device=query.device)
+        mask = mask.masked_fill(later, float("-inf"))
+        return (mask if bias is None else bias + mask), False
+
+    def packed(query, key, value, bias, first_q, first_k, p, kind, scale):
+        parts = sequences(query, key, value, first_q, first_k)
+        out, sums, masks = torch.empty_like(query, memory_format=torch.contiguous_format), [], []
+        out = out if value.size(-1) == query.size(-1) else query.new_empty(
+            (*query.shape[:-1], value.size(-1)))
+        into = sequences(out, out, out, first_q, first_q)
+        for index, (q, k, v) in enumerate(parts):
+            of_this = None if bias is None else bias[index:index + 1]
+            mask, is_causal = causal_bias(q, k, kind, of_this)
+            k, v = spread(q.size(1), k), spread(q.size(1), v)
+            one, total, dropped = attention(q, k, v, mask, p, is_causal, scale)
+            into[index][0].copy_(one)
+            sums.append(total.flatten(0, 1))
+            masks.append(dropped.flatten())
+        state = torch.cat(masks) if p > 0.0 else nothing(query)
+        sums = torch.cat(sums, -1) if sums else query.new_empty((query.size(-2), 0))
+        return out, sums, state
+
+    def packed_backward(grad, query, key, value, bias, first_q, first_k, p, kind, scale, state):
+        grads = [torch.zeros_like(t, memory_format=torch.contiguous_format)
+                 for t in (query, key, value)]
+        parts = sequences(query, key, value, first_q, first_k)
+        into = sequences(*grads, first_q, first_k)
+        given = sequences(grad, grad, grad, first_q, first_q)
+        at = 0
+        for index, (q, k, v) in enumerate(parts):
+            of_this = None if bias is None else bias[index:index + 1]
+            mask, is_causal = causal_bias(q, k, kind, of_this)
+            wide_k, wide_v = spread(q.size(1), k), spread(q.size(1), v)
+            out = sums = dropped = None
+            if p > 0.0:
+                shape = (1, q.size(1), q.size(2), k.size(2))
+                count = q.size(1) * q.size(2) * k.size(2)
+                dropped, at = state[at:at + count].view(shape), at + count
+            else:
+                out, sums, _ = attention(q, wide_k, wide_v, mask, p, is_causal, scale)
+            of_q, of_k, of_v, _ = attention_backward(
+                given[index][0], q, wide_k, wide_v, mask, out, sums, dropped, p, is_causal, scale)
+            for to, one in zip(into[index], (of_q, together(of_k, k), together(of_v, v))):
+                to.copy_(one)
+        return tuple(grads)
+
+    @operation("_flash_attention_forward")
+    def packed_flash(query, key, value, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
+                     return_debug_mask, *, scale=None, window_size_left=None,
+                     window_size_right=None, **more):
+        windows = [None if size == -1 else size for size in (window_size_left, window_size_right)]
+        refuse_more(window_size_left=windows[0], window_size_right=windows[1], **more)
+        out, sums, state = packed(query, key, value, None, cum_seq_q, cum_seq_k, dropout_p,
+                                  2 * is_causal, scale)
+        return out, sums, state, nothing(query), query.new_empty((0,))
+
+    @operation("_flash_attention_backward")
+    def packed_flash_backward(grad_out, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k,
+                              max_q, max_k, dropout_p, is_causal, rng_state, unused, *, scale=None,
+                              window_size_left=None, window_size_right=None):
+        return packed_backward(grad_out, query, key, value, None, cum_seq_q, cum_seq_k, dropout_p,
+                               2 * is_causal, scale, rng_state)
+
+    @operation("_efficient_attention_forward")
+    def packed_efficient(query, key, value, bias, cu_seqlens_q, cu_seqlens_k, max_seqlen_q,
+                         max_seqlen_k, dropout_p, custom_mask_type, compute_log_sumexp=False, *,
+                         scale=None, seqlen_k=None, window_size=None):
+        refuse_more(seqlen_k=seqlen_k, window_size=window_size,
+                    bias=bias if cu_seqlens_q is not None else None)
+        out, sums, state = packed(query, key, value, bias, cu_seqlens_q, cu_seqlens_k, dropout_p,
+                                  custom_mask_type, scale)
+        longest = (query.size(1) if max_seqlen_q is None else max_seqlen_q,
+                   key.size(1) if max_seqlen_k is None else max_seqlen_k)
+        return out, sums.unsqueeze(0), state, nothing(query), *longest
+
+    @operation("_efficient_attention_backward")
+    def packed_efficient_backward(grad_out_, query, key, value, bias, out, cu_seqlens_q,
+                                  cu_seqlens_k, max_seqlen_q, max_seqlen_k, logsumexp, dropout_p,
+                                  philox_seed, philox_offset, custom_mask_type,
+                                  bias_requires_grad, *, scale=None, num_splits_key=None,
+                                  window_size=None, shared_storage_dqdkdv=False):
+        refuse_more(window_size=window_size, bias=bias if bias_requires_grad else None)
+        grads = packed_backward(grad_out_, query, key, value, bias, cu_seqlens_q, cu_seqlens_k,
+                                dropout_p, custom_mask_type, scale, philox_seed)
+        return (*grads, None)
+
     # ---- dropout ----
 
     @operation("_fused_dropout")
