@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All
 /// else but what the beginning of each object calls stays inside: a pattern for each way in which a
 /// name is not that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE,
-/// NVML and GPU Ocelot come last. Linkers differ in which of two patterns wins, except where the last pattern
-/// exports a name.
+/// NVML and GPU Ocelot come last. Linkers differ in which of two patterns wins, except where the
+/// last pattern exports a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfpA-Z]*; cup[!t]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
                        libcudart.so.13 { };\n\

@@ -240,7 +240,13 @@ impl<'a> Clang<'a> {
         };
         match done.status.success() {
             true => Ok(()),
-            false => Err(Failure::usage(format!("clang does not build {}{first}", file.display()))),
+            false => {
+                let message = format!("clang does not build {}{first}", file.display());
+                Err(match advice(&said) {
+                    Some(help) => Failure::usage_with_help(message, help),
+                    None => Failure::usage(message),
+                })
+            }
         }
     }
 }
@@ -322,11 +328,42 @@ pub(crate) fn tell(said: &str, output: &mut Output) {
     }
 }
 
-/// What to do about errors that come of what cannot be compiled here at all.
-pub(crate) fn advice(said: &str) -> Option<&'static str> {
+/// What to do about errors that come of what cannot be compiled here at all, or of headers of
+/// NVIDIA's that are not here.
+pub(crate) fn advice(said: &str) -> Option<String> {
     const LAUNCH: &str = "reference to __global__ function";
-    said.contains(LAUNCH).then_some({
-        "a kernel that kernels start is named with all of its template's arguments, \
-         `kernel<int><<<...>>>(...)`, and has no overloads"
+    if said.contains(LAUNCH) {
+        let text = "a kernel that kernels start is named with all of its template's arguments, \
+                    `kernel<int><<<...>>>(...)`, and has no overloads";
+        return Some(text.to_owned());
+    }
+    let header = said.lines().find_map(|line| {
+        let (before, _) = line.split_once("' file not found")?;
+        before.rsplit_once('\'').map(|(_, name)| name)
+    })?;
+    // The others stand in the toolkit's folder.
+    let is_of_core_libraries = ["thrust/", "cub/", "cuda/", "nv/"];
+    is_of_core_libraries.iter().any(|folder| header.starts_with(folder)).then(|| {
+        format!(
+            "{header} is one of NVIDIA's C++ core libraries: pip install nvidia-cuda-cccl, in the \
+             environment that is active, or name their folder in WARPSIM_CCCL"
+        )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_of_the_core_libraries_that_is_not_here_is_told_with_what_installs_it() {
+        let said = |header: &str| {
+            format!("a.cu:1:10: fatal error: \u{1b}[1m'{header}' file not found\n 1 | #include\n")
+        };
+        let help = advice(&said("thrust/complex.h")).unwrap();
+        assert!(help.starts_with("thrust/complex.h is one of NVIDIA's"), "{help}");
+        assert!(help.contains("pip install nvidia-cuda-cccl"), "{help}");
+        assert_eq!(advice(&said("mine.h")), None);
+        assert_eq!(advice("a.cu:1:1: error: unknown type name 'thrust'"), None);
+    }
 }

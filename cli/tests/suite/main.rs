@@ -33,6 +33,8 @@ mod exec_groups;
 mod exec_headers;
 mod exec_lifetimes;
 mod exec_management;
+#[cfg(target_os = "linux")]
+mod exec_own_memory;
 mod exec_programs;
 mod exec_python;
 #[cfg(target_os = "linux")]

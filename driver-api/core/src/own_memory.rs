@@ -170,6 +170,13 @@ impl Stretches {
     }
 }
 
+/// What the program had in a stretch when a run began.
+#[derive(Debug)]
+struct Given {
+    first: u64,
+    bytes: Vec<u8>,
+}
+
 /// The address at which a run left the memory that it has.
 fn lacking(report: &Report) -> Option<u64> {
     let left = report.findings.iter().find(|finding| finding.code == Code::OutOfBounds);
@@ -229,8 +236,8 @@ impl Call<'_> {
         for value in run.values {
             stretches.add(*value, 0, FIRST, mappings);
         }
-        let (mut device, report) = loop {
-            let mut device = self.own_memory_device(&stretches)?;
+        let (mut device, given, report) = loop {
+            let (mut device, given) = self.own_memory_device(&stretches)?;
             device.settings_mut().checking.clone_from(&checking);
             let handle = device.load(&module).map_err(OwnMemoryError::Device)?;
             let arguments = arguments(&mut device, handle, kernel, run.values)?;
@@ -239,7 +246,7 @@ impl Call<'_> {
             // Each time there is more of what the program has, which has an end.
             let lacks = lacking(&report);
             if !lacks.is_some_and(|address| stretches.add_lacking(address, mappings)) {
-                break (device, report);
+                break (device, given, report);
             }
         };
         self.state.launches = number;
@@ -248,7 +255,7 @@ impl Call<'_> {
         let judgement = Judgement::from(&report);
         self.record_launch(judgement, (number, kernel.to_owned(), name), is_checked);
         self.host.note(Note::Done(self.state.done()));
-        self.give_back_own_memory(&mut device, &stretches, mappings)?;
+        self.give_back_own_memory(&mut device, &given, mappings)?;
         match report.outcome {
             Outcome::Completed => Ok(()),
             outcome => Err(OwnMemoryError::Stopped {
@@ -259,37 +266,38 @@ impl Call<'_> {
         }
     }
 
-    /// A device that has these stretches of the program's memory.
-    fn own_memory_device(&self, stretches: &Stretches) -> Result<Simulator, OwnMemoryError> {
+    /// A device that has these stretches of the program's memory, and what they hold.
+    fn own_memory_device(
+        &self,
+        stretches: &Stretches,
+    ) -> Result<(Simulator, Vec<Given>), OwnMemoryError> {
         let mut device = self.state.options.device().with_memory_at(LOWEST);
-        for Stretch { first, end } in &stretches.0 {
-            let at = Pointer(*first);
+        let mut given = Vec::new();
+        for Stretch { first, end } in stretches.0.iter().copied() {
+            let at = Pointer(first);
             let mapped = device.map(at, Backing::new(end - first));
-            mapped.map_err(|_| OwnMemoryError::Address(*first))?;
-            device.upload(at, &self.own_bytes(*first, *end)).map_err(OwnMemoryError::Device)?;
+            mapped.map_err(|_| OwnMemoryError::Address(first))?;
+            let mut bytes = vec![0; (end - first) as usize];
+            self.host.load(first, &mut bytes);
+            device.upload(at, &bytes).map_err(OwnMemoryError::Device)?;
+            given.push(Given { first, bytes });
         }
-        Ok(device)
+        Ok((device, given))
     }
 
-    fn own_bytes(&self, first: u64, end: u64) -> Vec<u8> {
-        let mut bytes = vec![0; (end - first) as usize];
-        self.host.load(first, &mut bytes);
-        bytes
-    }
-
-    /// What a kernel wrote goes to the program.
+    /// What a kernel changed goes to the program. Bytes that it did not change may be others by
+    /// now: this library allocates in the same memory.
     fn give_back_own_memory(
         &self,
         device: &mut Simulator,
-        stretches: &Stretches,
+        given: &[Given],
         mappings: &[Mapping],
     ) -> Result<(), OwnMemoryError> {
-        for Stretch { first, end } in &stretches.0 {
-            let old = self.own_bytes(*first, *end);
-            let mut new = vec![0; old.len()];
+        for Given { first, bytes } in given {
+            let mut new = vec![0; bytes.len()];
             device.download(Pointer(*first), &mut new).map_err(OwnMemoryError::Device)?;
-            let pages = old.chunks(PAGE as usize).zip(new.chunks(PAGE as usize));
-            for ((old, new), at) in pages.zip((*first..*end).step_by(PAGE as usize)) {
+            let pages = bytes.chunks(PAGE as usize).zip(new.chunks(PAGE as usize));
+            for ((old, new), at) in pages.zip((*first..).step_by(PAGE as usize)) {
                 if old == new {
                     continue;
                 }

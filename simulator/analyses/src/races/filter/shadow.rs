@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::line::{LINE, Line};
 use super::stamps::Stamp;
 
@@ -157,12 +159,19 @@ impl Page {
     }
 }
 
-/// The shadow of global memory: pages by number, from the lowest that there can be.
+/// Pages from the first in a directory on that are in it, too: those of 16 GiB. Host code may map
+/// memory at any address, so pages may lie as far from each other as there are addresses.
+const NEAR: u64 = 1 << 22;
+
+/// The shadow of global memory: pages by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shadow {
+    /// The number of the first page in the directory.
     pub(super) first: u64,
     /// One more than the place of each page in `pages`; 0 for none.
     pub(super) directory: Vec<u32>,
+    /// The places of pages that lie too far from the first.
+    far: FxHashMap<u64, usize>,
     pub(super) pages: Vec<Page>,
 }
 
@@ -174,18 +183,27 @@ impl Shadow {
         let known = number.checked_sub(self.first).and_then(|n| self.directory.get(n as usize));
         let at = match known {
             Some(at) if *at != 0 => *at as usize - 1,
-            _ => self.add(number),
+            Some(_) | None => self.far_or_new(number),
         };
         &mut self.pages[at]
     }
 
     #[cold]
-    fn add(&mut self, number: u64) -> usize {
+    fn far_or_new(&mut self, number: u64) -> usize {
+        if let Some(at) = self.far.get(&number) {
+            return *at;
+        }
         if self.directory.is_empty() {
             self.first = number;
         }
-        if number < self.first {
-            let missing = (self.first - number) as usize;
+        self.pages.push(Page::new(PAGE));
+        let (first, end) = (self.first, self.first + self.directory.len() as u64);
+        if number.max(end.saturating_sub(1)) - number.min(first) >= NEAR {
+            self.far.insert(number, self.pages.len() - 1);
+            return self.pages.len() - 1;
+        }
+        if number < first {
+            let missing = (first - number) as usize;
             self.directory.splice(0..0, std::iter::repeat_n(0, missing));
             self.first = number;
         }
@@ -193,8 +211,25 @@ impl Shadow {
         if at >= self.directory.len() {
             self.directory.resize(at + 1, 0);
         }
-        self.pages.push(Page::new(PAGE));
         self.directory[at] = self.pages.len() as u32;
         self.pages.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_found_again_however_far_they_lie_from_each_other() {
+        let mut shadow = Shadow::default();
+        let numbers = [1 << 30, (1 << 30) + 5, 3, (1 << 30) - 7, (1 << 40) + 1, u64::MAX / PAGE];
+        for (number, bytes) in numbers.iter().zip(1..) {
+            shadow.page(number * PAGE).reads.lines.truncate(bytes);
+        }
+        for (number, bytes) in numbers.iter().zip(1..) {
+            assert_eq!(shadow.page(number * PAGE + 4095).reads.lines.len(), bytes, "{number}");
+        }
+        assert_eq!((shadow.pages.len(), shadow.directory.len()), (numbers.len(), 13));
     }
 }
