@@ -11,6 +11,8 @@ An H100 passes it (PyTorch 2.11).
 import sys
 
 import torch
+import triton
+import triton.language as tl
 
 from counted import check, told
 
@@ -107,6 +109,40 @@ def half_precision():
     check("sum in place", there.dtype == torch.half and there.to_dense().sum().item() == 9)
 
 
+@triton.jit
+def one(to):
+    tl.store(to, 1.0)
+
+
+def outputs_that_are_inputs():
+    """A kernel runs before and after, so that bytes that were not told to be written are lost."""
+    ones, cell = torch.ones(8, 8, device="cuda"), torch.zeros(1, device="cuda")
+    sparse = torch.eye(8).cuda().to_sparse()
+    clone = torch._lazy_clone
+    calls = {
+        "add": (lambda to: torch.add(to, ones, out=to), 3),
+        "add by names": (lambda to: torch.add(input=to, other=ones, out=to), 3),
+        "second input": (lambda to: torch.sub(ones, to, out=to), -1),
+        "matrix product": (lambda to: torch.addmm(to, ones, ones, out=to), 10),
+        "three times": (lambda to: torch.addcmul(to, to, to, out=to), 6),
+        "lazy clone": (lambda to: torch.add(to, ones, out=to), 3),
+        "sparse": (lambda to: torch.add(to, sparse, out=to), None),
+    }
+    for name, (call, expected) in calls.items():
+        to = torch.full((8, 8), 2.0, device="cuda")
+        kept = to
+        if name == "lazy clone":
+            to = clone(to)
+        if expected is None:
+            to, expected = sparse.clone(), 2 * torch.eye(8)
+        one[(1,)](cell)
+        call(to)
+        one[(1,)](cell)
+        found = to.to_dense().cpu() if to.is_sparse else to.cpu()
+        check(f"output that is an input: {name}: {found[0, 0]}", bool((found == expected).all()))
+        check("what was cloned", name != "lazy clone" or bool((kept.cpu() == 2).all()))
+
+
 def deterministic_algorithms():
     given = torch.rand(4, device="cuda")
     whole = torch.zeros(3, dtype=torch.long, device="cuda")
@@ -152,6 +188,7 @@ def main():
     lists_of_torchscript()
     bounds_of_random_numbers()
     half_precision()
+    outputs_that_are_inputs()
     deterministic_algorithms()
     sys.exit(told(f" (seed 1, PyTorch {torch.__version__})"))
 

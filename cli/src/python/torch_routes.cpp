@@ -303,7 +303,11 @@ struct Call {
   Tensor to_host(const Tensor& t) {
     if (!t.defined()) return t;
     for (auto& pair : pairs)
-      if (pair.device.is_same(t)) return pair.host;
+      if (pair.device.is_same(t)) {
+        // An output may be an input, too, which stands before it.
+        if (is_written) is_written_again(t);
+        return pair.host;
+      }
     if (!t.is_cuda()) {
       if (t.is_cpu()) {
         hosts.push_back(t.unsafeGetTensorImpl());
@@ -337,6 +341,20 @@ struct Call {
     }
     pairs.push_back({t, host});
     return host;
+  }
+
+  // The bytes of a tensor that was looked at before are written.
+  void is_written_again(const Tensor& t) {
+    if (t.layout() == c10::kSparse) {
+      auto* of = at::sparse::get_sparse_impl(t);
+      for (const auto& part : {of->indices(), of->values()}) is_written_again(part);
+    } else if (is_csr(t)) {
+      auto* of = static_cast<at::SparseCsrTensorImpl*>(t.unsafeGetTensorImpl());
+      for (const auto& part : {of->compressed_indices(), of->plain_indices(), of->values()})
+        is_written_again(part);
+    } else {
+      add_stretches(wrote, t);
+    }
   }
 
   static Tensor csr(DispatchKey key, c10::DeviceType type, const Tensor& like, Tensor compressed,
@@ -498,10 +516,20 @@ bool holds_tensors(c10::ArrayRef<IValue> values) {
 
 void convert_arguments(Call& call, const c10::FunctionSchema& schema, IValue* arguments,
                        size_t count) {
+  auto is_written = [&](size_t i) {
+    const auto* alias = schema.arguments()[i].alias_info();
+    return alias && alias->isWrite();
+  };
+  // A lazy clone that is written gets bytes of its own before it is looked at as an input.
+  for (size_t i = 0; i < count; ++i)
+    if (is_written(i) && arguments[i].isTensor()) {
+      const Tensor& t = arguments[i].toTensor();
+      if (t.defined() && t.is_cuda() && t.layout() == c10::kStrided && !t.is_nested())
+        t.storage().mutable_data();
+    }
   for (size_t i = 0; i < count; ++i) {
     auto& value = arguments[i];
-    const auto* alias = schema.arguments()[i].alias_info();
-    call.is_written = alias && alias->isWrite();
+    call.is_written = is_written(i);
     if (value.isTensor()) {
       value = call.to_host(value.toTensor());
     } else if (value.isTensorList()) {
