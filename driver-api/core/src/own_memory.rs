@@ -9,9 +9,8 @@
 //! end.
 //!
 //! In which direction it can be wrong: where allocations begin and end is not known here, so a
-//! kernel that leaves one for another is not found. A kernel that begins again prints again only
-//! what the last run printed. Memory that other threads of the program write meanwhile has old
-//! values.
+//! kernel that leaves one for another is not found. Only what the last run printed is
+//! printed. Memory that other threads of the program write meanwhile has old values.
 
 use std::fmt;
 
@@ -213,6 +212,17 @@ impl Call<'_> {
         run: &OwnMemoryRun<'_>,
         mappings: &[Mapping],
     ) -> Result<(), OwnMemoryError> {
+        let ended = self.run_to_its_end(run, mappings);
+        // Else the launch would count as one that never ended.
+        self.host.note(Note::Done(self.state.done()));
+        ended
+    }
+
+    fn run_to_its_end(
+        &mut self,
+        run: &OwnMemoryRun<'_>,
+        mappings: &[Mapping],
+    ) -> Result<(), OwnMemoryError> {
         let number = self.state.launches + 1;
         let name = format!("module {number}");
         let module = self.module(run.source, &name);
@@ -254,7 +264,6 @@ impl Call<'_> {
         self.host.print(&report.printed.text);
         let judgement = Judgement::from(&report);
         self.record_launch(judgement, (number, kernel.to_owned(), name), is_checked);
-        self.host.note(Note::Done(self.state.done()));
         self.give_back_own_memory(&mut device, &given, mappings)?;
         match report.outcome {
             Outcome::Completed => Ok(()),

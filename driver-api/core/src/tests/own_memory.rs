@@ -46,6 +46,7 @@ fn run(
     let ended = driver.enter(&mut caller).unwrap().run_in_own_memory(&run, &[mapping]);
     let words = {
         let memory = fake.0.lock().unwrap();
+        assert_eq!(memory.running, None, "a launch that is over does not run");
         memory.pieces[&mapping.first].as_chunks().0.iter().map(|w| u32::from_le_bytes(*w)).collect()
     };
     (ended, words, fake)
