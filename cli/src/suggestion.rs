@@ -104,7 +104,20 @@ fn reads(instruction: &Instruction, special: &str) -> bool {
             special.split_once('.') == Some((&**name, &**element))
         }
         OperandKind::Name(name) => &**name == special,
-        _ => false,
+        // A special register stands alone.
+        OperandKind::Integer(_)
+        | OperandKind::F32(_)
+        | OperandKind::F64(_)
+        | OperandKind::Offset(..)
+        | OperandKind::Address(..)
+        | OperandKind::Subscript(..)
+        | OperandKind::Vector(_)
+        | OperandKind::Pair(..)
+        | OperandKind::Not(_)
+        | OperandKind::Negate(_)
+        | OperandKind::Sink
+        | OperandKind::List(_)
+        | OperandKind::Tuple(_) => false,
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) use parse::{Dump, JitLevels, Shown};
     version,
     propagate_version = true,
     after_help = "Examples:
-  warpsim scan.ptx                   what is in it, whether it runs here, and how
+  warpsim scan.ptx                   its kernels, and a command line for each
   warpsim programs run volatile      the story of the scan that a compiler breaks
   warpsim run scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim check scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
@@ -49,8 +49,8 @@ pub(crate) struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What is in a file, whether it will run here, and a command line for each kernel; short for
-    /// it: `warpsim FILE`
+    /// List the kernels of a file, say whether each runs here, and suggest a command line; `warpsim
+    /// FILE` is short for it
     #[command(after_help = DESCRIBE_EXAMPLES)]
     Describe(DescribeArgs),
     /// Run one kernel and print its buffers

@@ -1,10 +1,11 @@
-//! `warpsim FILE`: what is in a file, whether each kernel of it will run here, and a command line
-//! for each.
+//! `warpsim FILE` lists the kernels of a file. It says of each whether it runs here, and suggests a
+//! command line.
 
 use std::path::Path;
 
 use serde::Serialize;
 use warpsim::host::{Device, DeviceError, Simulator, kernel_parameters, kernels};
+use warpsim::internal;
 use warpsim::names;
 use warpsim::ptx::Module;
 
@@ -148,7 +149,7 @@ fn all(module: &Module, args: &DescribeArgs, output: &Output) -> Result<Vec<Kern
         };
         let readable = names::readable(name).into_owned();
         rows.push(Kernel {
-            command: command(module, &args.file, (name, &readable), is_one),
+            command: command(module, &args.file, (name, &readable), is_one)?,
             name: name.to_owned(),
             readable,
             parameters: parameters.into_iter().map(row).collect(),
@@ -163,7 +164,7 @@ fn missing(error: DeviceError, module: &Module, output: &Output) -> Missing {
     match refused(error, module, output) {
         Failure::Unsupported { drawn, message, line } => Missing { message, ptx_line: line, drawn },
         Failure::Rendered(drawn) => {
-            let message = drawn.lines().next().unwrap_or_default().to_owned();
+            let message = drawn.lines().next().unwrap_or(&drawn).to_owned();
             Missing { message, ptx_line: None, drawn }
         }
         other => {
@@ -179,7 +180,7 @@ fn command(
     file: &Path,
     (name, readable): (&str, &str),
     is_one: bool,
-) -> Vec<String> {
+) -> Result<Vec<String>, Failure> {
     let mut words = vec!["warpsim".to_owned(), "check".to_owned(), file.display().to_string()];
     if !is_one {
         // What stands before the parameters is enough where it is one kernel's alone.
@@ -187,8 +188,11 @@ fn command(
         let is_enough = warpsim::host::kernel_named(module, short) == Ok(name);
         words.extend(["--kernel".to_owned(), if is_enough { short } else { name }.to_owned()]);
     }
-    words.extend(Suggestion::of(module, name).unwrap_or_default().options);
-    words
+    let suggestion = Suggestion::of(module, name);
+    let suggestion =
+        suggestion.ok_or_else(|| internal!("the module has lost its kernel {name}"))?;
+    words.extend(suggestion.options);
+    Ok(words)
 }
 
 fn print(

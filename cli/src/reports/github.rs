@@ -53,18 +53,13 @@ fn property(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::findings::samples::race;
+    use crate::reports::sample;
 
     #[test]
     fn a_finding_is_one_line_at_its_place() {
         let mut finding = race();
         finding.notes = vec!["100 % of them".to_owned()];
-        let found = Reported {
-            finding: &finding,
-            module: "scan.ptx",
-            called: None,
-            place: "kernel scan",
-            replay: "warpsim check scan.ptx",
-        };
+        let found = sample(&finding);
         let report = Report {
             subject: "scan (1 x 32 threads)",
             findings: vec![found],

@@ -63,19 +63,14 @@ fn named(name: &str, report: &Report<'_>, status: TestCaseStatus) -> TestCase {
 mod tests {
     use super::*;
     use crate::findings::samples::race;
+    use crate::reports::sample;
     use warpsim::report::Severity;
 
     fn written(severity: Option<Severity>, incomplete: Option<&str>) -> quick_junit::Report {
         let mut finding = race();
         finding.notes = vec!["a < b & \u{1b}[31mred\u{1b}[0m".to_owned()];
         finding.severity = severity.unwrap_or(finding.severity);
-        let found = Reported {
-            finding: &finding,
-            module: "scan.ptx",
-            called: None,
-            place: "kernel scan",
-            replay: "warpsim check scan.ptx",
-        };
+        let found = sample(&finding);
         let report = Report {
             subject: "scan (1 x 32 threads)",
             findings: severity.map(|_| found).into_iter().collect(),

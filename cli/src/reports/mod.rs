@@ -134,3 +134,15 @@ fn relative(file: &str, here: Option<&Path>) -> PathBuf {
     let below = here.and_then(|here| path.strip_prefix(here).ok()).map(Path::to_owned);
     below.unwrap_or(path)
 }
+
+/// A finding of a kernel, for tests of the formats.
+#[cfg(test)]
+fn sample(finding: &Finding) -> Reported<'_> {
+    Reported {
+        finding,
+        module: "scan.ptx",
+        called: None,
+        place: "kernel scan",
+        replay: "warpsim check scan.ptx",
+    }
+}

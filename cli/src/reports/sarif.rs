@@ -140,17 +140,12 @@ fn uri(file: &str, here: Option<&Path>) -> String {
 mod tests {
     use super::*;
     use crate::findings::samples::race;
+    use crate::reports::sample;
 
     #[test]
     fn the_accesses_of_a_race_are_a_code_flow_in_the_order_of_time() {
         let finding = race();
-        let found = Reported {
-            finding: &finding,
-            module: "scan.ptx",
-            called: None,
-            place: "kernel scan",
-            replay: "warpsim check scan.ptx",
-        };
+        let found = sample(&finding);
         let report = Report {
             subject: "scan",
             findings: vec![found],

@@ -1,4 +1,5 @@
-//! `ptx_run` of `libgpuocelot.so`, as mocks of devices call it: kernels in the program's own memory.
+//! `ptx_run` of `libgpuocelot.so`, as mocks of devices call it: kernels in the program's own
+//! memory.
 
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 

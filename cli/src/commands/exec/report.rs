@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
+use warpsim::internal;
 use warpsim_driver_core::Leaked;
 
 use super::found::{Found, Seen};
@@ -50,10 +51,12 @@ pub(super) fn annotations(
 }
 
 /// What was run, by the name that the command line has for it.
-fn subject(args: &ExecArgs) -> String {
+fn subject(args: &ExecArgs) -> Result<String, Failure> {
     let file = args.files.first().map(|file| file.as_os_str());
     let program = file.or_else(|| args.command.first().map(OsString::as_os_str));
-    program.unwrap_or_default().to_string_lossy().into_owned()
+    // One of the two is required.
+    let program = program.ok_or_else(|| internal!("a program without a name was run"))?;
+    Ok(program.to_string_lossy().into_owned())
 }
 
 fn foreign(
@@ -73,7 +76,7 @@ fn foreign(
         replay,
     });
     let report = reports::Report {
-        subject: &subject(args),
+        subject: &subject(args)?,
         findings: seen.collect(),
         level: args.level.into(),
         incomplete: found.incomplete.iter().map(|one| one.explanation.clone()).collect(),
