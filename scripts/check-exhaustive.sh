@@ -51,41 +51,44 @@ restore() {
 }
 
 # An operation.
-sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operation.rs"
+sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/operation.rs"
 refuses warpsim-engine operation \
-    lower/operation.rs lower/roles.rs lower/effect.rs lower/conduct.rs lower/parameters.rs machine/execute.rs \
-    machine/patience.rs machine/spinning.rs
+    lower/operations/operation.rs lower/operations/roles.rs lower/operations/effect.rs \
+    lower/operations/conduct.rs lower/parameters.rs machine/execute/operation.rs \
+    machine/progress/patience.rs machine/progress/spinning.rs
 # As the engine would be once it knows it.
 sed -i 's/Kind::Nothing\( =>\|,\)/Kind::Nothing | Kind::Probe\1/' \
-    "$engine"/lower/{operation,roles,effect,conduct,parameters}.rs "$engine"/machine/{execute,patience,spinning}.rs
+    "$engine"/lower/operations/{operation,roles,effect,conduct}.rs "$engine"/lower/parameters.rs \
+    "$engine"/machine/execute/operation.rs "$engine"/machine/progress/{patience,spinning}.rs
 refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
 
 # An effect, of which those ask who need not know the operation.
 restore simulator/engine/src
-sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/effect.rs"
-refuses warpsim-engine effect lower/effect.rs schedule/places.rs
-sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine"/{lower/effect,schedule/places}.rs
+sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/effect.rs"
+refuses warpsim-engine effect lower/operations/effect.rs schedule/places.rs
+sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine"/{lower/operations/effect,schedule/places}.rs
 refuses warpsim-analyses effect \
     check/independence.rs convergence/graph.rs convergence/meetings.rs \
     uninitialized/rules.rs uninitialized/calls.rs
 
 # What an operation is to a warp that runs by itself.
 restore simulator/engine/src
-sed -i "s/^pub(crate) enum Conduct<'o> {\$/&\n    \/\/\/ Planted.\n    Probe,/" "$engine/lower/conduct.rs"
+sed -i "s/^pub(crate) enum Conduct<'o> {\$/&\n    \/\/\/ Planted.\n    Probe,/" "$engine/lower/operations/conduct.rs"
 refuses warpsim-engine conduct \
-    machine/segment.rs machine/gang/single.rs machine/gang/turns.rs machine/gang/in_place.rs machine/parallel/eligible.rs
+    machine/execute/segment.rs machine/execute/gang/operation.rs machine/execute/gang/turn_ends.rs \
+    machine/execute/gang/in_place.rs machine/run/parallel/eligible.rs
 
 # What lanes of a warp do together.
 restore simulator/engine/src
-sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/warp_operation.rs"
-refuses warpsim-engine "warp action" lower/warp_operation.rs
+sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/synchronisation/warp_operation.rs"
+refuses warpsim-engine "warp action" lower/synchronisation/warp_operation.rs
 
 # An instruction of the table.
 restore simulator/engine/src
 sed -i 's/^pub enum Structural {$/&\n    Probe,/' "$copy/simulator/language/src/isa/row.rs"
 refuses warpsim-language instruction isa/effect.rs
 sed -i 's/Structural::Nothing =>/Structural::Nothing | Structural::Probe =>/' "$copy/simulator/language/src/isa/effect.rs"
-refuses warpsim-engine instruction lower/structural.rs
+refuses warpsim-engine instruction lower/translate/structural.rs
 
 restore simulator/language/src
 [ $missing = 0 ] && echo "each of $files matches over operations, effects and instructions refuses one that it does not know"

@@ -1,9 +1,9 @@
 //! CUDA C++ as a module: compiled by NVRTC where it is found, parsed, and loaded.
 //!
-//! NVRTC is one library, which needs neither a GPU nor a driver: [`PIP_COMMAND`] fetches it. It is
-//! looked for at run time, in the order of [`Place`], so that a program with this feature builds
-//! and starts where there is none; [`NvrtcError::NotFound`] says so, and a test can then say that
-//! it is skipped.
+//! NVRTC is one library, which needs neither a GPU nor a driver: [`PIP_COMMAND`] fetches it.
+//! warpsim looks for it at run time, in the order of [`Place`], so a program with this feature
+//! builds and starts where there is none. [`NvrtcError::NotFound`] then says so, and a test can say
+//! that it is skipped.
 //!
 //! Kernels are launched by their names in the source, with template arguments where there are
 //! several (see [`names::called`](crate::names::called)). A template becomes a kernel where the
@@ -29,8 +29,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A launch that is checked is best compiled with [`Mode::Naive`]: what the compiler has removed
-//! cannot be judged.
+//! Compile a launch that is checked with [`Mode::Naive`]: warpsim cannot judge what the compiler
+//! has removed.
 
 use std::fmt;
 use std::path::Path;

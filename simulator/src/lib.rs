@@ -1,13 +1,13 @@
 //! warpsim: a CPU-side SIMT warp simulator.
 //!
 //! It takes PTX, the text that every GPU compiler emits, and runs it as a GPU does, 32 lanes at a
-//! time: shared memory, block barriers, divergence, atomics, warp operations. It needs no GPU, and
-//! a run is a pure function of program, launch, inputs and schedule, so it belongs into tests.
+//! time: shared memory, block barriers, divergence, atomics, warp operations. It needs no GPU. A
+//! run is a pure function of program, launch, inputs and schedule, so it fits into tests.
 //!
 //! # Running a kernel
 //!
-//! Host code is written against [`host::Device`]; [`host::Simulator`] is the device. Here is a
-//! kernel in which each thread reads what its neighbour wrote, with nothing between the two:
+//! Host code is written against [`host::Device`]; [`host::Simulator`] is the device. In this kernel
+//! each thread reads what its neighbour wrote, with nothing between the two:
 //!
 //! ```
 //! use warpsim::prelude::*;
@@ -52,15 +52,15 @@
 //! - What a compiler may make of a kernel: [`passes::register_cache()`] rewrites PTX into PTX and
 //!   says why.
 //! - What happened: [`host::Stepper`] goes through a launch one warp instruction at a time,
-//!   forwards and back; [`observe::Trace`] records it to be asserted on; [`observe::Observer`] is
-//!   the trait for watching a run yourself.
+//!   forwards and back. [`observe::Trace`] records it for assertions. [`observe::Observer`] is the
+//!   trait for watching a run yourself.
 //! - Whether a kernel is right for every launch that it is made for: `property`.
-//! - What is wrong: [`host::Checking`] in the [`host::Settings`] has every launch checked for
-//!   races, barrier mistakes and values never written; [`explore`] runs many schedules and compares
-//!   what they come to; [`property`] draws launches, data and schedules and makes failures small.
-//!   What you look for yourself is an [`observe::Analysis`] beside those.
-//! - Who runs next: [`schedule`]. What a run came to: [`report`]. What buffers hold, as bits and as
-//!   text: [`element`].
+//! - Mistakes: [`host::Checking`] in the [`host::Settings`] checks every launch for races, barrier
+//!   mistakes and values never written. [`explore`] runs many schedules and compares their results.
+//!   [`property`] draws launches, data and schedules and makes failures small. Your own check is an
+//!   [`observe::Analysis`] beside those.
+//! - Who runs next: [`schedule`]. The result of a run: [`report`]. The contents of buffers, as bits
+//!   and as text: [`element`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
 //!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract:
 //!   what it models, which section of the PTX ISA it follows, where it deviates, and in which
@@ -78,8 +78,8 @@
 //! # Looking for something of your own
 //!
 //! An analysis watches runs and says afterwards what was wrong. This one finds kernels that write
-//! to their first argument; it stands in a list with those of warpsim, and takes part in every
-//! launch that is checked or explored, under each schedule.
+//! to their first argument. It joins warpsim's analyses in a list, and takes part in every launch
+//! that is checked or explored, under each schedule.
 //!
 //! ```
 //! use warpsim::host::{Analyses, Argument, Checking, Device, Launch, Simulator};
@@ -174,8 +174,8 @@
 //!
 //! # Speed
 //!
-//! Cargo builds the dependencies of tests without optimisation, with which a simulator is some ten
-//! times slower. Say in the `Cargo.toml` at the root of your workspace:
+//! Cargo builds the dependencies of tests without optimisation, which makes a simulator some ten
+//! times slower. Add this to the `Cargo.toml` at the root of your workspace:
 //!
 //! ```toml
 //! [profile.dev.package."*"]
@@ -185,8 +185,8 @@
 //! # Limits
 //!
 //! Memory is sequentially consistent: a run shows one of the outcomes that a GPU may show, under
-//! one schedule. What is checked is judged by the rules of the PTX memory model all the same
-//! ([`observe::races`]). What is not supported is refused by name and line.
+//! one schedule. Checks still judge by the rules of the PTX memory model ([`observe::races`]).
+//! Unsupported features are refused by name and line.
 
 pub use warpsim_analyses::observe;
 pub use warpsim_engine::{report, schedule};

@@ -1,4 +1,4 @@
-//! What most tests of kernels name: `use warpsim::prelude::*;`.
+//! The names that most tests of kernels use: `use warpsim::prelude::*;`.
 //!
 //! ```
 //! use warpsim::prelude::*;

@@ -2,14 +2,14 @@
 //!
 //! Shared memory has 32 banks, and successive words of 32 bits lie in successive banks (CUDA C++
 //! Programming Guide, "Shared Memory"). Lanes that access different words of one bank are served
-//! one after the other; lanes that access the same word are served together. The *degree* of a
-//! conflict is the most different words that are asked of one bank. An access of 8 bytes is made by
-//! the lower and the upper half of a warp in turn, one of 16 bytes by its quarters, so that the
-//! lanes of one part alone can conflict.
+//! one after the other. Lanes that access the same word are served together. The *degree* of a
+//! conflict is the largest number of different words requested from one bank. The lower and the
+//! upper half of a warp make an access of 8 bytes in turn, and the quarters an access of 16 bytes.
+//! So only lanes of one part can conflict.
 //!
-//! Where it can be wrong: hardware that joins such parts when it can is not modelled (tells of a
-//! conflict that costs nothing); atomics are told of as if they were plain accesses (misses that
-//! lanes at one word are served one after the other, too).
+//! Where it can be wrong: it does not model hardware that joins such parts when it can (it reports
+//! a conflict that costs nothing). It treats atomics as plain accesses (it misses that lanes at one
+//! word are served one after the other, too).
 
 use std::collections::BTreeMap;
 

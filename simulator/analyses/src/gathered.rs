@@ -1,5 +1,5 @@
-//! Accesses of several warps, made up for tests: a strategy, and what the machine would tell of
-//! them.
+//! Accesses of several warps, made up for tests: a strategy, and the events that the machine would
+//! report for them.
 
 use std::sync::{Arc, OnceLock};
 

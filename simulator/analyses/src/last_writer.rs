@@ -1,8 +1,9 @@
 //! Who wrote a cell of global memory last.
 //!
-//! Of lanes that store to one cell in one instruction the lowest wins, as in the machine itself; of
-//! lanes of one atomic instruction the highest comes last. An atomic operation counts as a write
-//! even when it leaves the value as it is. What host code writes is no instruction, and not told.
+//! If lanes store to one cell in one instruction, the lowest lane wins, as in the machine itself.
+//! If lanes use one atomic instruction, the highest comes last. An atomic operation counts as a
+//! write even when it leaves the value as it is. Writes of host code are no instructions, and are
+//! not reported.
 
 use crate::lanes::{LANES, lanes_of};
 use crate::lower::Pc;

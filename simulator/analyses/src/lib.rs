@@ -1,7 +1,7 @@
 //! Observers of a run, and what they find.
 //!
 //! Each folder is an analysis: it implements [`observe::Observer`], keeps what it saw, and says
-//! afterwards what was wrong. [`check`] holds those that watch a checked launch together.
+//! afterwards what was wrong. [`check`] combines those that watch a checked launch.
 //!
 //! Must not know: how a machine executes, which schedule runs, what host code does.
 

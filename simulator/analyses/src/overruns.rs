@@ -1,23 +1,25 @@
 //! Overruns: accesses through the address of one variable that touch bytes outside of it.
 //!
-//! The machine refuses what lies outside of a block's shared memory or a thread's local memory. An
+//! The machine refuses accesses outside of a block's shared memory or a thread's local memory. An
 //! index past the end of an array that is not the last one stays inside of both, and changes its
-//! neighbour. So this asks of each access whose address is made from one variable's and a computed
-//! index (`passes::origins`) whether it stays in that variable. In the language that the PTX was
-//! compiled from no pointer into one variable reaches another (C++, [expr.add]).
+//! neighbour. This analysis looks at each access whose address is made from one variable's and a
+//! computed index (`passes::origins`). It checks whether the access stays in that variable. In the
+//! language that the PTX was compiled from no pointer into one variable reaches another (C++,
+//! [expr.add]).
 //!
 //! `aliases` looks, on the way, for dynamic shared arrays at one address.
 //!
 //! Where it can be wrong:
 //!
-//! - Addresses whose origin is not known are not looked at: those that came through memory, a call,
-//!   a choice among several, or along in a loop (misses).
+//! - Addresses of unknown origin are not looked at. They came through memory, a call or a choice
+//!   among several, or move along in a loop (misses).
 //! - Compilers make one variable of a function's local arrays (`__local_depot0`), and PTX does not
-//!   say where in it an array ends: a constant may be that of a member as well as of the next
-//!   array. What happens in it is not seen, nor is local memory of functions other than the kernel
+//!   say where in it an array ends. A constant may belong to a member as well as to the next array.
+//!   Overruns inside it are not seen, nor is local memory of functions other than the kernel
 //!   (misses).
-//! - A number that leads away from the variable by itself is taken for another variable's address
-//!   by a layout that the author knows (misses, and no false alarms for such authors).
+//! - An author who knows the layout may reach another variable by a number. A number that leads
+//!   away from the variable by itself is taken for that (misses, and no false alarms for such
+//!   authors).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Counting: how well the lanes of warps were used, which instructions ran, what memory was asked
-//! for.
+//! Counting: the use of the lanes of warps, the instructions that ran, the requests to memory.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The trace: what each warp instruction did, kept to be asserted on, printed or compared, or
+//! The trace: the effect of each warp instruction, kept for assertions, printing or comparison, or
 //! handed on as it happens.
 
 mod stream;

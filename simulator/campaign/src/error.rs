@@ -1,4 +1,4 @@
-//! Why files of shards do not come together, and how it is said.
+//! Why files of shards cannot be merged, and the words for it.
 
 use std::fmt;
 use std::path::PathBuf;

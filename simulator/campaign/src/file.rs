@@ -1,5 +1,4 @@
-//! The file of a shard: which campaign, which shard, which cases, what came of them, and a digest
-//! of it all.
+//! The file of a shard: the campaign, the shard, its cases, their results, and a digest of it all.
 //!
 //! ```json
 //! {"schema": 1, "kind": "explore", "warpsim": "0.1.0",
@@ -7,8 +6,8 @@
 //!  "shard": {"number": 3, "of": 8, "first": 250, "end": 375}, "result": {}, "sha256": "..."}
 //! ```
 //!
-//! The digest is that of the document without it, written without spaces. Numbers are integers of
-//! 64 bits: floats would have to survive being read and written.
+//! The digest covers the document without it, written without spaces. Numbers are integers of 64
+//! bits: floats would have to survive being read and written.
 
 use std::path::Path;
 

@@ -1,18 +1,18 @@
-//! A campaign of many cases, cut into shards that machines do by themselves: who does which cases,
-//! what each leaves in a file, and all the files together as if it had been one run.
+//! A campaign of many cases, cut into shards that machines do by themselves: the cases of each
+//! shard, the file that it leaves, and all the files together, as if it had been one run.
 //!
-//! Nothing here knows what a case is. A campaign has so many cases, numbered from 0, and facts that
-//! say what they are: a module, arguments, a seed. Shard K of N does the cases of a range that is a
-//! function of K, N and the number of cases alone ([`Shard::cases`]), so that nobody has to hand
-//! out work, and doing a shard again changes nothing.
+//! Nothing here knows what a case is. A campaign has a number of cases, numbered from 0, and facts
+//! that define them: a module, arguments, a seed. Shard K of N does a range of cases that depends
+//! on K, N and the number of cases alone ([`Shard::cases`]). So nobody has to hand out work, and
+//! doing a shard again changes nothing.
 //!
-//! What a shard found is written with what identifies the campaign and with a digest of the whole
-//! ([`ShardFile`]). [`gather`] takes the files of all shards in any order and refuses what would
+//! A shard's results are written with the campaign's identity and with a digest of the whole
+//! ([`ShardFile`]). [`gather`] takes the files of all shards in any order. It refuses what would
 //! give another result than one run: a shard that is missing or there twice, one of another
 //! campaign, a file that is cut off or damaged.
 //!
-//! It can be wrong in one direction: a file that somebody has written on purpose, with a digest
-//! that fits, is believed.
+//! It can be wrong in one direction: it believes a file that somebody has written on purpose, with
+//! a digest that fits.
 //!
 //! ```
 //! use warpsim_campaign::{Campaign, Shard, ShardFile};

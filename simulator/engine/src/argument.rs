@@ -1,7 +1,7 @@
-//! Where host code gave something to a kernel: an argument, or a byte offset in a struct that is
+//! The place of a value that host code gave to a kernel: an argument, or a byte offset in a struct
 //! passed by value (PTX ISA 5.1.6.1).
 //!
-//! A name for people and for files. What lies at an address of memory is found by the host.
+//! A name for people and for files. The host finds the object at an address of memory.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ pub struct ArgumentPlace {
 }
 
 impl ArgumentPlace {
-    /// As messages say it: `argument 2`, `argument 2 at byte 16`.
+    /// Its text in messages: `argument 2`, `argument 2 at byte 16`.
     pub fn in_words(self) -> String {
         match self.offset {
             None => format!("argument {}", self.argument),
@@ -39,8 +39,8 @@ impl ArgumentPlace {
         }
     }
 
-    /// The name of the parameter with the offset, as messages say it: `` `params` ``,
-    /// `` `params` at byte 16 ``.
+    /// The name of the parameter with the offset, as in messages: `` `params` ``, `` `params` at
+    /// byte 16 ``.
     pub fn of_parameter(self, parameter: &str) -> String {
         match self.offset {
             None => parameter.to_owned(),
@@ -65,10 +65,10 @@ impl fmt::Display for ArgumentPlace {
     }
 }
 
-/// That a text is no [`ArgumentPlace`].
+/// The error for a text that is no [`ArgumentPlace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoArgumentPlace {
-    /// What stands there.
+    /// The text.
     pub text: String,
 }
 

@@ -1,10 +1,10 @@
 //! The shape of a launch: blocks of the grid, threads of a block, dynamic shared memory.
 //!
-//! One type from the command line to the machine, to recordings and to a GPU's driver: the number
-//! of a launch's threads, and the place of one among them, are computed here alone. Linear numbers
+//! One type serves the command line, the machine, recordings and a GPU's driver. Only this file
+//! computes the number of a launch's threads, and the place of one among them. Linear numbers
 //! follow the CUDA C++ Programming Guide, "Thread Hierarchy": x + nx * (y + ny * z).
 //!
-//! A shape says what is asked for. Whether a device can start it is judged once, by the host.
+//! A shape is a request. Only the host judges whether a device can start it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,12 +58,12 @@ impl Launch {
         Extent(self.grid).volume()
     }
 
-    /// Threads of a block; `u32::MAX` where they are more.
+    /// Threads of a block; at most `u32::MAX`.
     pub fn threads_per_block(&self) -> u32 {
         u32::try_from(Extent(self.block).volume()).unwrap_or(u32::MAX)
     }
 
-    /// Threads of the grid; `u64::MAX` where they are more.
+    /// Threads of the grid; at most `u64::MAX`.
     pub fn threads(&self) -> u64 {
         self.blocks().saturating_mul(Extent(self.block).volume())
     }
@@ -89,7 +89,7 @@ impl fmt::Display for Launch {
 
 /// Sizes in x, y and z, of a grid or of a block.
 ///
-/// As text, as options take it: `8`, `8,4` or `8,4,2`.
+/// As text, in the form of options: `8`, `8,4` or `8,4,2`.
 ///
 /// ```
 /// use warpsim::host::Extent;
@@ -102,18 +102,18 @@ impl fmt::Display for Launch {
 pub struct Extent(pub [u32; 3]);
 
 impl Extent {
-    /// How many there are; `u64::MAX` where they are more.
+    /// The product of the sizes; at most `u64::MAX`.
     pub fn volume(self) -> u64 {
         self.0.iter().map(|size| u64::from(*size)).fold(1, u64::saturating_mul)
     }
 
-    /// The place of the one with this linear number, from 0. A size of 0 is taken for 1.
+    /// The place of this linear number, from 0. A size of 0 counts as 1.
     pub fn index(self, linear: u64) -> [u32; 3] {
         let [nx, ny, _] = self.0.map(|size| u64::from(size).max(1));
         [linear % nx, linear / nx % ny, linear / nx / ny].map(|at| at as u32)
     }
 
-    /// The sizes with something between them; without those at the end that are 1.
+    /// The sizes with a separator, without sizes of 1 at the end.
     pub fn separated(self, between: &str) -> String {
         let [x, y, z] = self.0;
         match (y, z) {
@@ -136,9 +136,9 @@ impl fmt::Display for Extent {
 pub enum ExtentError {
     /// More than x, y and z.
     TooMany,
-    /// Not a number that has room in 32 bits.
+    /// Not a number of 32 bits.
     NotANumber {
-        /// What stands there.
+        /// The text.
         text: String,
     },
     /// A size of 0.

@@ -1,12 +1,12 @@
 //! The engine: a module is lowered to a [`lower::Program`], and the [`machine`] runs it.
 //!
-//! - [`argument`]: the place of something among the arguments of a launch.
+//! - [`argument`]: the place of a value among the arguments of a launch.
 //! - [`launch`]: the shape of a launch.
 //! - [`lower`]: syntax tree -> dense operations, control flow, post-dominators.
 //! - [`machine`]: warps, blocks, grids, memory spaces, barriers.
 //! - [`schedule`]: who runs next, a trait that the machine asks.
-//! - [`observe`]: who watches, a trait that the machine tells.
-//! - [`report`]: what a run came to, as data.
+//! - [`observe`]: who watches, a trait that the machine reports to.
+//! - [`report`]: the result of a run, as data.
 //!
 //! Must not know: what a race is, what host code does, files, clocks, threads.
 

@@ -1,8 +1,8 @@
-//! What a run came to: outcomes, findings and counts, as data.
+//! The result of a run: outcomes, findings and counts, as data.
 //!
-//! Outcomes are kinds that are told apart before they are worded: a defect of the program, a
-//! limit that was reached, something that stops the hardware. What warpsim itself does not
-//! support is an `host::DeviceError` and never looks like the program's fault.
+//! Outcomes are kinds, which are distinguished before they are worded: a defect of the program, a
+//! reached limit, an event that stops the hardware. Programs that warpsim does not support give an
+//! `host::DeviceError`, which never looks like the program's fault.
 
 mod code;
 mod told;
@@ -34,9 +34,9 @@ pub struct Site {
     pub lane: u32,
     /// The line of the PTX text, from 1.
     pub ptx_line: u32,
-    /// The file of that text, where modules are linked and it is not the first.
+    /// The file of that text, if modules are linked and it is not the first.
     pub ptx_file: Option<String>,
-    /// The line of the source it was compiled from, when the PTX says.
+    /// The line of the source it was compiled from, if the PTX names it.
     pub source: Option<SourcePosition>,
 }
 
@@ -63,7 +63,7 @@ impl Hazard {
     }
 }
 
-/// The least that orders all pairs of accesses that a finding stands for.
+/// The weakest synchronisation that orders all pairs of accesses of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mend {
@@ -75,16 +75,16 @@ pub enum Mend {
     Grid,
 }
 
-/// Synchronisation with which a finding is gone.
+/// Synchronisation that removes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Remedy {
-    /// What to add.
+    /// The synchronisation to add.
     pub what: Synchronisation,
-    /// Beside which lines of the source, when that is known.
+    /// The lines of the source beside it, if known.
     pub source: Vec<(SourcePosition, Side)>,
-    /// Beside which lines of the PTX text: one for each copy that a compiler made of the place.
+    /// The lines of the PTX text beside it: one for each copy that a compiler made of the place.
     pub ptx: Vec<(u32, Side)>,
 }
 
@@ -104,17 +104,17 @@ impl Remedy {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Finding {
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// What.
+    /// The kind.
     pub code: Code,
-    /// Of a race: how the accesses depend on each other.
+    /// For a race: how the accesses depend on each other.
     pub hazard: Option<Hazard>,
     /// The state space of the memory concerned.
     pub space: Option<Space>,
     /// The address in that space.
     pub address: Option<u64>,
-    /// The variable or allocation concerned, as the user knows it: `data`, `argument 1 (pout)`.
+    /// The variable or allocation concerned, by the user's name: `data`, `argument 1 (pout)`.
     pub object: Option<String>,
     /// The kernel argument that the memory came from.
     pub argument: Option<ArgumentPlace>,
@@ -122,31 +122,29 @@ pub struct Finding {
     pub sites: Vec<Site>,
     /// How often it happened.
     pub count: u64,
-    /// What was wrong, in a sentence.
+    /// The error, in a sentence.
     pub explanation: String,
-    /// What else there is to know, a line each.
+    /// Further facts, a line each.
     pub notes: Vec<String>,
-    /// The synchronisation that is there and the link that is missing, step by step, for those who
-    /// ask for it.
+    /// The existing synchronisation and the missing link, step by step, if requested.
     pub chain: Vec<String>,
-    /// What to do about it.
+    /// The advice.
     pub help: Option<String>,
-    /// Of a race: what would order it.
+    /// For a race: the synchronisation that would order it.
     pub mend: Option<Mend>,
-    /// What was added, where, when the run was judged again without this finding.
+    /// The added synchronisation and its place, when the run was judged again without this finding.
     pub remedy: Option<Remedy>,
-    /// The schedule under which it shows, as it prints; `None` for the
-    /// one that was asked for.
+    /// The schedule under which it shows, as text; `None` for the requested one.
     pub replay: Option<String>,
 }
 
 impl Finding {
-    /// A finding that is as bad as its kind usually is, with nothing but that and a sentence.
+    /// A finding with the usual severity of its kind, and only a sentence.
     pub fn of(code: Code, explanation: String) -> Finding {
         Finding::new(code.severity(), code, explanation)
     }
 
-    /// A finding with nothing but its kind and a sentence.
+    /// A finding with only its kind and a sentence.
     pub fn new(severity: Severity, code: Code, explanation: String) -> Finding {
         Finding {
             severity,
@@ -187,7 +185,7 @@ pub enum Outcome {
     Fault,
     /// A thread executed `trap`.
     Trap,
-    /// A GPU did not end within the time it was given, and was stopped from outside.
+    /// A GPU did not end within its time, and was stopped from outside.
     Hung,
 }
 
@@ -206,7 +204,7 @@ impl Outcome {
         }
     }
 
-    /// Whether a GPU would go on for ever, as far as is known; one that did was stopped from
+    /// Whether a GPU would go on for ever, as far as known. A GPU that did so was stopped from
     /// outside.
     pub fn is_endless(self) -> bool {
         match self {
@@ -222,38 +220,38 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a launch did, in numbers.
+/// The counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
     /// Instructions executed by warps, or parts of warps.
     pub warp_instructions: u64,
-    /// The same, times the lanes that took part.
+    /// The same, multiplied by the lanes that took part.
     pub lane_instructions: u64,
     /// Conditional branches executed by warps.
     pub branches: u64,
-    /// Those at which the lanes went different ways.
+    /// Conditional branches at which the lanes went different ways.
     pub divergent_branches: u64,
     /// Block barriers completed.
     pub barriers: u64,
 }
 
-/// What a launch came to.
+/// The result of a launch.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
     /// How it ended.
     pub outcome: Outcome,
-    /// What it did.
+    /// The counts.
     pub counts: Counts,
-    /// What was found; when nobody checked, what stopped it.
+    /// The findings; without checks, the one that stopped it.
     pub findings: Vec<Finding>,
-    /// How it was checked; `None` when it was not.
+    /// How it was checked; `None` without checks.
     pub checked: Option<Checked>,
-    /// What it printed. A GPU's driver prints to standard output, and nothing stands here.
+    /// The printed output. A GPU's driver prints to standard output, so this is empty there.
     pub printed: PrintedText,
-    /// Launches that it asked for, in their order: they follow it, and nobody has carried them out.
+    /// Launches that it asked for, in their order. They follow it, and have not been carried out.
     pub launches: Vec<DeviceLaunch>,
 }
 
@@ -261,8 +259,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeviceLaunch {
-    /// The kernel, by its name in the module of the one that asked; `None` where the address that
-    /// was given is no kernel's.
+    /// The kernel, by its name in the module of the asking kernel; `None` if the given address is
+    /// no kernel's.
     pub kernel: Option<String>,
     /// Blocks.
     pub grid: [u32; 3],
@@ -270,9 +268,9 @@ pub struct DeviceLaunch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
-    /// It begins when the grid that asked, and all others that it asked for, are over.
+    /// It begins when the asking grid, and all other launches that it asked for, are over.
     pub is_tail: bool,
-    /// Room for parameters, of which the kernel's come first.
+    /// Memory of parameters, which begins with the kernel's.
     pub parameters: Vec<u8>,
 }
 
@@ -287,7 +285,7 @@ pub struct PrintedText {
 }
 
 impl Report {
-    /// What a launch came to that did so much, with nothing found and nothing checked.
+    /// The result of a launch with these counts, without findings and checks.
     pub fn new(outcome: Outcome, counts: Counts) -> Report {
         let printed = PrintedText::default();
         let (findings, launches) = (Vec::new(), Vec::new());
@@ -305,14 +303,13 @@ impl Report {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Checked {
-    /// The schedules under which it ran, as they print.
+    /// The schedules under which it ran, as text.
     pub schedules: Vec<String>,
-    /// The program does and accesses the same under every schedule, so that one is enough: it
-    /// synchronises by barriers and warp syncs alone, and no control flow and no addresses depend
-    /// on what it read where somebody else may write. The first run came to its end, or to a
-    /// deadlock.
+    /// The program does and accesses the same under every schedule, so that one is enough. It
+    /// synchronises only by barriers and warp syncs. No control flow and no address depends on a
+    /// read of memory that other threads may write. The first run ended, or reached a deadlock.
     pub every_schedule: bool,
-    /// Those of them under which it was given up before it ended, because it took far more steps
-    /// than under the first.
+    /// The schedules among them under which it was abandoned before its end, because it took far
+    /// more steps than under the first.
     pub unfinished: Vec<String>,
 }

@@ -3,7 +3,7 @@
 //! atomics in place of the standard library's.
 //!
 //! It is all that the crate has of atomics through which threads meet: blocks that run side by side
-//! share nothing (`machine/parallel`).
+//! share nothing (`machine/run/parallel`).
 
 #![allow(dead_code, unreachable_pub, reason = "the file is used in its crate")]
 
@@ -11,7 +11,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use loom::thread;
 
-#[path = "../src/machine/meter.rs"]
+#[path = "../src/machine/progress/meter.rs"]
 mod meter;
 
 use meter::Meter;

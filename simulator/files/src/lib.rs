@@ -1,10 +1,9 @@
 //! Files, read and written whole. Every file that warpsim writes for a user goes through
 //! [`write()`].
 //!
-//! What is read is bounded by the reader, and comes from a regular file or a pipe: a device such as
-//! `/dev/zero` has no end. What is written appears under its name when it is complete: it is
-//! written beside and renamed, so that a full disk, or an end in the middle, leaves what was there
-//! before.
+//! The reader bounds what it reads, and reads from a regular file or a pipe: a device such as
+//! `/dev/zero` has no end. A written file appears under its name when it is complete. It is written
+//! beside and renamed, so a full disk, or an end in the middle, leaves the earlier file.
 
 use std::fmt;
 use std::fs::{self, File, FileType, Metadata};

@@ -1,7 +1,7 @@
 //! Launches that the device can start: judged once, when they are issued.
 //!
-//! From here on nothing about a launch can be refused. Each run of it, under
-//! whatever schedule, takes the program, the shape and the arguments as they were judged.
+//! From here on nothing about a launch can be refused. Each run of it, under whatever schedule,
+//! takes the program, the shape and the arguments as they were judged.
 
 use std::sync::Arc;
 

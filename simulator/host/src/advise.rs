@@ -1,12 +1,12 @@
 //! Which block barriers could go: what would change without each of them.
 //!
 //! A barrier of the source is taken out, with all its instances in the PTX (a loop may have been
-//! unrolled, a function inlined), and the launch is checked again: under every schedule that
-//! checking merges, as written and after the register-caching pass. When neither the findings nor
-//! what memory holds afterwards nor how it ends change, the barrier is reported. That is evidence
-//! for this launch and these inputs, and no proof: other inputs may need it. Each is tried alone;
-//! taking out two may be wrong where taking out either is not. A `bar.red` is never tried, because
-//! it gives a result.
+//! unrolled, a function inlined). The launch is then checked again: under every schedule that
+//! checking merges, as written and after the register-caching pass. The barrier is reported when
+//! neither the findings nor the memory afterwards nor the end of the launch change. That is
+//! evidence for this launch and these inputs, and no proof: other inputs may need it. Each is tried
+//! alone; taking out two may be wrong where taking out either is not. A `bar.red` is never tried,
+//! because it gives a result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,31 +1,32 @@
 //! Running a launch under the schedules that checking asks for.
 //!
-//! One is enough where the program does the same under every schedule. Else two adversarial ones
-//! are merged with it, and where nothing was found under these three, or only that threads got
-//! stuck, some that are drawn, within a bound on what they cost: a race that has threads wait for
+//! One schedule is enough where the program does the same under every schedule. Otherwise two
+//! adversarial ones are merged with it. If these three find nothing, or only that threads got
+//! stuck, more schedules are drawn, within a bound on their cost. A race that has threads wait for
 //! ever is the finding that matters. A launch that is one of many of the same kernel may be checked
 //! under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
 //! A run that is watched stays on one host thread. The two adversarial ones run side by side where
-//! the settings allow it, and so do as many of those that are drawn as there are threads. Each of
-//! these may take the steps that those before have left, which is not known when they begin: they
-//! begin with what is left then, and who has taken too many runs once more.
+//! the settings allow it, and so do as many drawn ones as there are threads. Each of these may take
+//! the steps that those before have left, a number that is not known when they begin. They begin
+//! with the steps left then, and a run that took too many is repeated.
 //!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
-//! the memory before the launch, and what it writes is thrown away.
+//! the memory before the launch, and its writes are thrown away.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::admitted::Admitted;
 use super::error::DeviceError;
-use super::listener::Listener;
-use super::objects::LaunchObjects;
 use super::settings::Settings;
 use super::simulator::{Finished, Simulator};
 use super::threads::{Crew, Threads};
-use crate::check::{Checking, Merged, Reads, Schedules};
-use crate::check::{is_the_same_under_every_schedule, without_consequences};
+use crate::check::{
+    Checking, Merged, Reads, Schedules, is_the_same_under_every_schedule, without_consequences,
+};
+use crate::findings::listener::Listener;
+use crate::findings::objects::LaunchObjects;
 use crate::machine::Watcher;
 use crate::observe::{EndedRun, Object, Observer, Order, Tried};
 use crate::passes::{Side, Synchronisation};

@@ -5,9 +5,9 @@
 //! launch names a kernel, a grid and its arguments.
 //!
 //! [`Device::launch`], [`Device::upload`] and [`Device::download`] use the default stream and have
-//! ended when the call returns. Their forms with a stream only issue the operation; the host then
-//! waits for a stream, an event or the whole device. A device need not support streams: the
-//! methods that are about them are refused unless written.
+//! ended when the call returns. Their forms with a stream only issue the operation. The host then
+//! waits for a stream, an event or the whole device. A device need not support streams: the methods
+//! about them are refused unless written.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! Arrays of texels and how they are looked up, in text: `f32x4[8x5],linear,layers=3`. Command
-//! lines and the heads of test files have it.
+//! lines and the heads of test files use it.
 
 use std::error::Error;
 use std::fmt;

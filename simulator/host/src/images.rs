@@ -1,7 +1,7 @@
 //! Textures and surfaces, as host code makes them.
 //!
-//! An object has an array of texels of its own, as one made with `cudaMallocArray`; its handle is a
-//! kernel's argument of 64 bits.
+//! An object has an array of texels of its own, like one made with `cudaMallocArray`. Its handle is
+//! a kernel's argument of 64 bits.
 
 use super::device::Pointer;
 use super::error::DeviceError;

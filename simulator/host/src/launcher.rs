@@ -1,4 +1,4 @@
-//! By whom a launch is described, so that advice names what there is to change.
+//! Who describes a launch, so that advice names what they can change.
 
 /// By whom launches are described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,22 +1,19 @@
-//! What host code does: buffers, copies, modules, launches, streams and events.
+//! The host's side: buffers, copies, modules, launches, streams and events.
 
 mod admitted;
 mod advise;
 mod arguments;
-mod assertion;
 mod checking;
 mod device;
 mod error;
-mod explain;
 pub mod explore;
+mod findings;
 mod image_text;
 mod images;
 mod launcher;
 mod limits;
-mod listener;
 mod mapped;
 mod memory;
-mod objects;
 mod parameters;
 mod settings;
 mod simulator;
@@ -30,11 +27,11 @@ pub use advise::Advice;
 pub use arguments::packed_arguments;
 pub use device::{Argument, Device, ModuleHandle, Pointer};
 pub use error::DeviceError;
+pub use findings::listener::Listener;
 pub use image_text::{ImageText, ImageTextError, ImageWord};
 pub use images::{AddressMode, ImageHandle, Sampler, Texels, TexelsLevel};
 pub use launcher::Launcher;
 pub use limits::{check_shape, check_shared};
-pub use listener::Listener;
 pub use mapped::Backing;
 pub use parameters::{Parameter, kernel_named, kernel_parameters, variable_named};
 pub use settings::Settings;

@@ -1,5 +1,5 @@
 //! Memory apart from its addresses, as host code handles it (CUDA driver API, "Virtual Memory
-//! Management"): addresses are reserved, and memory is put there and taken away again.
+//! Management"). Host code reserves addresses, puts memory there and takes it away again.
 
 use super::device::Pointer;
 use super::error::DeviceError;

@@ -1,8 +1,8 @@
-//! What a kernel's parameters look like to host code (PTX ISA 5.1.6.1, 5.4.1 and 7.1).
+//! A kernel's parameters as host code sees them (PTX ISA 5.1.6.1, 5.4.1 and 7.1).
 //!
-//! A parameter is an element type, or an array of bytes for a struct passed by value; its size and
-//! alignment are what a launch has to provide. Whether an integer of 64 bits is a pointer is not
-//! told here: PTX does not say, except where `.ptr` stands.
+//! A parameter is an element type, or an array of bytes for a struct passed by value. A launch has
+//! to provide its size and alignment. Nothing here says whether an integer of 64 bits is a pointer:
+//! PTX does not say it, except by `.ptr`.
 
 use super::error::DeviceError;
 use crate::lower::kernels;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::launcher::Launcher;
-use super::listener::Listener;
 use super::streams::StreamOrder;
 use super::threads::Threads;
 use crate::check::Checking;
+use crate::findings::listener::Listener;
 use crate::machine::{Meter, Model, SharedInit};
 use crate::preference::{PreferenceError, Reason, Variable};
 use crate::schedule::{InOrder, Schedule};

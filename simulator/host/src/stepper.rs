@@ -1,7 +1,7 @@
 //! Stepping through a kernel, forwards and backwards.
 //!
-//! A [`Stepper`] executes one warp instruction at a time and says what it did. Between steps it
-//! answers what lanes' registers and memory hold. Going back restores a snapshot, which shares all
+//! A [`Stepper`] executes one warp instruction at a time and reports its effect. Between steps it
+//! shows the registers of lanes, and memory. Going back restores a snapshot, which shares all
 //! memory pages with the present, and repeats the steps from there: a run is a pure function of its
 //! inputs.
 
@@ -10,9 +10,9 @@ mod threads;
 use std::sync::Arc;
 
 use super::device::ModuleHandle;
-use super::explain::explain;
 use super::simulator::Simulator;
 use crate::argument::ArgumentPlace;
+use crate::findings::explain::explain;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Registers};
 use crate::lower::{Function, Place, Program, RegisterName};

@@ -1,10 +1,10 @@
 //! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and
 //! running them on `rayon`.
 //!
-//! Decides how long it takes and nothing else: what is left in memory, printed, counted and found
-//! is the same for any number ([`Machine::run_apart`]; the runs of an exploration know nothing of
-//! each other). Launches that somebody watches, steps or checks, and those under another schedule
-//! than `in-order`, run on one thread.
+//! The number decides how long it takes and nothing else. Memory, output, counts and findings are
+//! the same for any number ([`Machine::run_apart`]; the runs of an exploration know nothing of each
+//! other). Launches that somebody watches, steps or checks run on one thread, and so do those under
+//! another schedule than `in-order`.
 
 use std::num::NonZeroUsize;
 

@@ -1,7 +1,7 @@
 //! Which bytes of global memory host code has never written, for observers of their use.
 //!
-//! Kept as ranges, a handful an allocation, so that it costs nothing to speak of when nobody looks.
-//! What kernels write is not in it: an observer sees that itself.
+//! They are kept as ranges, a handful an allocation, so the cost is negligible when nobody looks.
+//! Writes of kernels are not in it: an observer sees them itself.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! How fast PTX is parsed, in bytes a second: what compilers write for CUDA C++, optimised and not.
+//! How fast PTX is parsed, in bytes a second: compiler output for CUDA C++, optimised and not.
 //!
-//! The text is in memory, and a file is parsed at a time, as the command does it.
+//! The text is in memory, and one file is parsed at a time, as the command does it.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! Broken invariants of warpsim itself.
 //!
-//! What cannot happen ends in an [`InternalError`], never in a default, an early return or a wrong
-//! answer. It travels as an error like any other, so that a library does not panic; lowering, the
+//! An impossible state ends in an [`InternalError`], never in a default, an early return or a wrong
+//! answer. It travels as an error like any other, so a library does not panic. Lowering, the
 //! machine and the device each have a kind of error that holds one. The command says that it is a
 //! bug in warpsim, and exits with 101.
 
@@ -17,7 +17,7 @@ pub struct InternalError {
     pub place: String,
 }
 
-/// `popc has no type (lower/structural.rs:31)`
+/// `popc has no type (lower/translate/structural.rs:31)`
 impl fmt::Display for InternalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.what, self.place)

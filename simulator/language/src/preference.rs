@@ -2,7 +2,7 @@
 //! and nothing else.
 //!
 //! A variable that is not set, or empty, asks for nothing. A value that is not understood is a
-//! [`PreferenceError`], which a command tells before it does anything; where nobody asks, as in a
+//! [`PreferenceError`], which a command reports before it does anything. Where nobody asks, as in a
 //! test that uses the library, it counts as not set.
 
 use std::env;

@@ -1,13 +1,13 @@
 //! The names of a function body: nested scopes that hide each other (PTX ISA 4.4, 5.4.6).
 //!
-//! Registers and variables are known from their declaration to the end of their scope; labels, and
-//! what is declared with a label (`.branchtargets`, `.callprototype`), in the whole of it. What
-//! resolves names enters a body's declarations in the order of the text and asks as it goes; scopes
-//! that are closed stay, so that one may ask again later. Registers get an identity when they are
-//! first used, so that a huge `%r<N>` costs nothing.
+//! Registers and variables are known from their declaration to the end of their scope. Labels, and
+//! declarations with a label (`.branchtargets`, `.callprototype`), are known in the whole of it. A
+//! resolver enters a body's declarations in the order of the text and asks as it goes. Scopes that
+//! are closed stay, so that one may ask again later. Registers get an identity when they are first
+//! used, so a huge `%r<N>` costs nothing.
 //!
 //! Deviates from ptxas by accepting more: a label may have the name of a register or a variable of
-//! another scope, as each is looked for where it can stand.
+//! another scope, as each is looked for where it can occur.
 
 use std::collections::HashMap;
 use std::fmt;

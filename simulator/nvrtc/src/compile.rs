@@ -1,4 +1,4 @@
-//! Options, the call, and what comes of it.
+//! Options, the call, and its result.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};

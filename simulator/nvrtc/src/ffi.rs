@@ -1,8 +1,8 @@
 //! Opening libraries, and every call of NVRTC: the only `unsafe` code of the crate.
 //!
-//! Several versions of NVRTC may be here, and which one is used is the caller's choice. The
-//! signatures of its functions are in its `nvrtc.h`, the same in 12 and 13. A program is made here
-//! and only here, and its owner destroys it; libraries are never closed.
+//! Several versions of NVRTC may be here, and the caller chooses one. The signatures of its
+//! functions are in its `nvrtc.h`, the same in 12 and 13. A program is made only here, and its
+//! owner destroys it. Libraries are never closed.
 
 #![expect(unsafe_code, reason = "the functions of NVRTC are foreign, and so is opening a library")]
 

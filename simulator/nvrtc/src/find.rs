@@ -1,8 +1,8 @@
 //! Where NVRTC may be.
 //!
 //! Nothing is opened here: a [`Found`] is a file of the right name, by its absolute path. Linux
-//! only: the libraries are those called `libnvrtc.so`, with a version behind it. The current
-//! directory is no place unless it is given.
+//! only: the libraries are called `libnvrtc.so`, with a version behind it. The current directory is
+//! searched only if it is given.
 
 use std::env;
 use std::fs;

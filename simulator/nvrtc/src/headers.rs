@@ -1,8 +1,8 @@
 //! The headers of host code that files of kernels begin with.
 //!
-//! NVRTC declares what device code needs of them by itself, `printf` and `assert` included, and has
-//! none of the files. So they are given to it as texts, with the few types and constants of C that
-//! it does not declare; where a folder has the real header, that one is read.
+//! NVRTC has none of these files. It declares the parts that device code needs by itself, `printf`
+//! and `assert` included. So the headers are passed to it as texts, with the few types and
+//! constants of C that it does not declare. Where a folder has the real header, that one is read.
 
 /// Types of fixed width, as they are on all 64-bit systems.
 const STDINT: &str = "#pragma once

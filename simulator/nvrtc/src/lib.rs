@@ -2,22 +2,22 @@
 //!
 //! NVRTC is NVIDIA's run-time compiler: one library and its builtins, which needs no GPU and no
 //! driver. It compiles device code; host code has to be kept from it (`#ifndef __CUDACC_RTC__`).
-//! It is looked for at run time: the crate builds, and its tests pass, where there is none.
+//! The crate looks for it at run time, so it builds, and its tests pass, where there is none.
 //!
-//! Users have all of this as `warpsim::cuda`. The crate knows nothing of PTX, which is a text to
-//! it, nor of what runs it.
+//! Users have all of this as `warpsim::cuda`. The crate treats PTX as a text, and does not know
+//! what runs it.
 //!
-//! | file | what it is for |
+//! | file | purpose |
 //! |---|---|
 //! | `libraries` | where shared libraries are looked for, and how they are opened; for the driver's, too |
 //! | `find` | where NVRTC may be |
 //! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
-//! | `compile` | options, the call, and what comes of it |
+//! | `compile` | options, the call, and its result |
 //! | `headers` | the headers of host code that files of kernels begin with |
 //! | `messages` | the compiler's messages as data |
 //! | `packages` | which Python wheels CUDA's own headers come in |
 //!
-//! The order in which libraries are looked for is that of [`Place`].
+//! [`Place`] gives the order in which libraries are looked for.
 
 mod compile;
 mod error;

@@ -1,9 +1,9 @@
-//! Where shared libraries are looked for: absolute folders, and files that are there. Both NVRTC's
-//! and the driver's are.
+//! Where shared libraries are looked for, NVRTC's and the driver's: absolute folders, and files
+//! that are there.
 //!
-//! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`, in which an empty
-//! or a relative entry is the current directory, and someone who can write there would run code in
-//! this process. So it is never given such a name: the folders that it looks through are looked
+//! The system's loader takes a name without a folder through `LD_LIBRARY_PATH`. An empty or a
+//! relative entry there is the current directory, and someone who can write there would run code in
+//! this process. So the loader never gets such a name. The folders that it looks through are looked
 //! through here, without those entries, and it is given paths.
 
 use std::env;

@@ -1,14 +1,14 @@
 //! The compiler's messages as data.
 //!
-//! A message begins `FILE(LINE): KIND: TEXT`, KIND being `error`, `catastrophic error`, `warning`,
-//! `remark` or an internal error's, with a number behind it where it can be suppressed
-//! (`warning #177-D`). What follows up to an empty line is the line of the source, a caret under
-//! the column, and where a template was instantiated, which is kept as notes. Whatever else stands
-//! in the log (counts of errors, hints of the compiler) is not a message.
+//! A message begins `FILE(LINE): KIND: TEXT`. KIND is `error`, `catastrophic error`, `warning`,
+//! `remark` or the kind of an internal error. A number follows it where the message can be
+//! suppressed (`warning #177-D`). The lines behind it, up to an empty one, show the line of the
+//! source and a caret under the column. They also say where a template was instantiated, which is
+//! kept as notes. The rest of the log (counts of errors, hints of the compiler) is no message.
 //!
-//! NVRTC numbers only what can be suppressed, whatever it is asked for (`--display-error-number`),
-//! so what a message is about is told from its words: here, and nowhere else. What is not known by
-//! its words, such as those of a version to come, is `Other`.
+//! NVRTC numbers only what can be suppressed, whatever it is asked for (`--display-error-number`).
+//! So the subject of a message is recognised by its words: here, and nowhere else. Unknown words,
+//! such as those of a later version, give `Other`.
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
-//! What to give a kernel for each of its parameters: buffers, numbers, the same buffer again.
+//! The arguments for a kernel's parameters: buffers, numbers, the same buffer again.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::element::{Element, ElementType, Range};
+use crate::drawing::element::{Element, ElementType, Range};
 use crate::host::Launch;
 
 /// What to give for a parameter. Made from [`buffer`], [`scalar`] and [`again`].

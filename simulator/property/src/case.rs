@@ -1,9 +1,9 @@
-//! One launch with its data: what a property is tried on.
+//! One launch with its data, on which a property is tried.
 
 use std::fmt;
 
-use super::element::{Element, ElementType, shown};
 use super::failure::Mistake;
+use crate::drawing::element::{Element, ElementType, shown};
 use crate::host::{Extent, Launch};
 
 /// A launch and what it is given.

@@ -1,10 +1,10 @@
 //! A failure as a line for the shell.
 
 use super::case::{Case, Cells, Value};
-use super::element::ElementType;
 use super::judge::Wrong;
 use super::kernel::Kernel;
-use super::structs::{Passed, Structs};
+use crate::drawing::element::ElementType;
+use crate::drawing::structs::{Passed, Structs};
 use crate::host::{DeviceProfile, Extent, Model, SharedInit};
 
 /// Buffers of more cells are written out only when all are the same.

@@ -1,8 +1,8 @@
-//! What an oracle says a kernel should leave, and how it is compared.
+//! The results that an oracle expects of a kernel, and how they are compared.
 
 use super::case::{Case, Cells};
-use super::element::{Element, ElementType, shown};
 use super::failure::Mistake;
+use crate::drawing::element::{Element, ElementType, shown};
 
 /// What buffers should hold after a launch. Made by [`expect`]; a buffer that is not named may hold
 /// anything.

@@ -1,14 +1,14 @@
-//! What can come of trying a property but that it holds, and how it is said.
+//! Every result of trying a property other than success, and its words.
 //!
-//! A [`Failure`] reads the same with `{}` and `{:?}`: a test that returns it, or unwraps it, shows
+//! A [`Failure`] reads the same with `{}` and `{:?}`. A test that returns it, or unwraps it, shows
 //! the words and not the fields.
 
 use std::fmt;
 
 use super::case::Case;
-use super::element::ElementType;
 use super::judge::{Difference, Wrong};
 use super::words;
+use crate::drawing::element::ElementType;
 use crate::host::DeviceError;
 use crate::schedule::ScheduleError;
 

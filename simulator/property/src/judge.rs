@@ -1,10 +1,10 @@
-//! The properties: what each of them asks of a case, and what it says when the answer is no.
+//! The properties: what each asks of a case, and its message when the answer is no.
 
 use super::case::Case;
-use super::element::shown;
 use super::expected::{Expected, Mismatch};
 use super::failure::Mistake;
 use super::run::{Bench, Ran};
+use crate::drawing::element::shown;
 use crate::report::{Code, Finding, Outcome, Severity};
 
 /// What an oracle is: from a launch and its data to what the kernel should leave.

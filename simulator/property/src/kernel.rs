@@ -1,10 +1,9 @@
-//! The kernel under test, and how it is to be tried: a builder that reads like a sentence.
+//! The kernel under test, and how to try it: a builder that reads like a sentence.
 
 use std::path::Path;
 
 use super::argument::ArgumentChoice;
 use super::case::Case;
-use super::draw::Inputs;
 use super::evidence::Evidence;
 use super::expected::Expected;
 use super::failure::{Failure, Mistake};
@@ -14,7 +13,8 @@ use super::run::{Bench, Ran};
 use super::search;
 use super::shards::Share;
 use super::source::{Sources, Text};
-use super::structs::Structs;
+use crate::drawing::draw::Inputs;
+use crate::drawing::structs::Structs;
 use crate::host::{DeviceProfile, Model, Settings, SharedInit};
 use crate::report::Code;
 

@@ -1,9 +1,9 @@
 //! Property testing of kernels, in Rust tests, without a GPU.
 //!
-//! A test says which launches and which data a kernel is made for, and what shall be true of it for
-//! all of them. Launches, data and schedules are drawn; when the property does not hold for one,
-//! all three are made as small as possible, and the failure holds the finding in words and a test
-//! with exactly that launch, data and schedule, to be pasted in.
+//! A test states the launches and data that a kernel is made for, and a property that holds for all
+//! of them. Launches, data and schedules are drawn. When the property fails for one, all three are
+//! made as small as possible. The failure holds the finding in words, and a test to paste with
+//! exactly that launch, data and schedule.
 //!
 //! | property | says |
 //! |---|---|
@@ -15,10 +15,11 @@
 //!
 //! # What a pass shows, and what not
 //!
-//! [`Evidence`] lists what was tried. Nothing is said about other launches, data and schedules,
-//! about orders of memory that are weaker than the simulator's (though races are judged by the rule
-//! and not by what happened), or about what is not in the PTX. A run that does not end by the exit
-//! of every thread fails every property: nothing is known of what would have come after.
+//! [`Evidence`] lists what was tried. A pass says nothing about other launches, data and schedules,
+//! or about anything outside the PTX. It says nothing about orders of memory that are weaker than
+//! the simulator's, though races are judged by the rule and not by what happened. A run that does
+//! not end by the exit of every thread fails every property: nothing is known of what would have
+//! come after.
 //!
 //! # Example
 //!
@@ -61,14 +62,13 @@
 //! # Ok::<(), Failure>(())
 //! ```
 //!
-//! In the other direction it can be wrong: what is drawn may miss the one launch that matters. The
-//! ends of each range, and sizes around whole warps, are drawn often for that reason.
+//! It can be wrong in the other direction: the draw may miss the one launch that matters. So the
+//! ends of each range, and sizes around whole warps, are drawn often.
 
 mod argument;
 mod case;
 mod command;
-mod draw;
-mod element;
+mod drawing;
 mod evidence;
 mod expected;
 mod failure;
@@ -79,18 +79,17 @@ mod pasted;
 mod run;
 mod search;
 mod shards;
-mod shrink;
 mod source;
-mod strategies;
-mod structs;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use argument::{ArgumentChoice, Buffers, Scalars, again, buffer, scalar};
 pub use case::{Case, Cells, Value};
-pub use draw::Inputs;
-pub use element::{Element, ElementType, Sealed, bf16, f16};
+pub use drawing::draw::Inputs;
+pub use drawing::element::{Element, ElementType, Sealed, bf16, f16};
+pub use drawing::shrink::CaseTree;
+pub use drawing::strategies::{buffers, cases, launch_shapes, schedules};
 pub use evidence::Evidence;
 pub use expected::{Expected, Mismatch, Tolerance, expect};
 pub use failure::{Counterexample, Failure, Mistake};
@@ -99,8 +98,6 @@ pub use kernel::Kernel;
 pub use launch::{LaunchShapes, launch};
 pub use run::Ran;
 pub use shards::{FOLDER, SHARD};
-pub use shrink::CaseTree;
-pub use strategies::{buffers, cases, launch_shapes, schedules};
 
 use warpsim_engine::{report, schedule};
 use warpsim_host as host;

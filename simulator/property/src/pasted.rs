@@ -1,14 +1,14 @@
 //! A failure as a test that can be pasted into a file: plain host code, and an assertion.
 //!
-//! The test needs nothing of this module: it says what the launch, the data and the schedule are.
+//! The test needs nothing of this module. It states the launch, the data and the schedule.
 
 use super::case::{Case, Cells, Value};
-use super::element::{ElementType, is_foreign, literal, path};
 use super::expected::Mismatch;
 use super::judge::{Difference, Wrong};
 use super::kernel::Kernel;
 use super::source::{Place, Text};
-use super::structs::Passed;
+use crate::drawing::element::{ElementType, is_foreign, literal, path};
+use crate::drawing::structs::Passed;
 use crate::host::{DeviceProfile, Model, SharedInit};
 use crate::ptx;
 use crate::report::Outcome;

@@ -1,9 +1,9 @@
 //! One run: a case, under one schedule, on a fresh device.
 
 use super::case::{Case, Cells, Value};
-use super::element::Element;
 use super::failure::Mistake;
-use super::structs::{Passed, Structs};
+use crate::drawing::element::Element;
+use crate::drawing::structs::{Passed, Structs};
 use crate::explore::{Exploration, LaunchRequest, explore};
 use crate::host::{
     Argument, Checking, Device, DeviceProfile, ModuleHandle, Schedules, Settings, Simulator,

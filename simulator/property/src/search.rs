@@ -1,9 +1,9 @@
 //! The search: cases and schedules until one fails, then smaller ones until none does.
 //!
-//! What is made smaller, in this order: the schedule, to the simplest of `in-order`, `reverse` and
-//! the adversarial ones that still shows it; then the launch and the data, under that schedule;
-//! then the schedule once more, of a drawn one the seed, and of two results that differ the turns
-//! in which their schedules differ ([`crate::explore`]).
+//! It makes things smaller in this order. First the schedule becomes the simplest of `in-order`,
+//! `reverse` and the adversarial ones that still fails. Then the launch and the data become smaller
+//! under that schedule. Then the schedule does once more: a drawn one in its seed, and two with
+//! different results in the turns in which they differ ([`crate::explore`]).
 
 use std::ops::Range;
 
@@ -15,10 +15,9 @@ use super::evidence::Evidence;
 use super::failure::{Counterexample, Failure, Mistake};
 use super::judge::{Kind, Property, Wrong};
 use super::kernel::Kernel;
-use super::pasted;
 use super::run::Bench;
-use super::shards;
-use super::shrink::CaseTree;
+use super::{pasted, shards};
+use crate::drawing::shrink::CaseTree;
 
 /// The schedules that a failure is tried under first, the simplest first.
 const SIMPLE: [&str; 4] = ["in-order", "reverse", "adversarial", "adversarial:back"];

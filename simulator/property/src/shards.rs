@@ -1,13 +1,13 @@
 //! The cases of a property on more than one machine: a shard of them into a file, and all files
 //! together.
 //!
-//! A shard tries the cases of a range and stops at the first that fails; its file says which that
-//! is, or what was tried. The merge gives what one run gives: the case with the lowest number that
-//! failed is tried again, and made small, here; when none did, the evidence of all shards is that
-//! of the whole.
+//! A shard tries the cases of a range and stops at the first that fails. Its file names that case,
+//! or says what was tried. The merge gives the result of one run. It tries the failed case with the
+//! lowest number again, and makes it small here. If none failed, the evidence of all shards is the
+//! evidence of the whole.
 //!
-//! What a test compares with, an oracle, is code, and no part of what identifies a campaign. Shards
-//! of two versions of it are not told apart.
+//! A test may compare with an oracle. An oracle is code, and no part of a campaign's identity.
+//! Shards of two versions of it are not distinguished.
 
 use std::env;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The texts under test: the kernel's module, and those that are linked with it.
+//! The texts under test: the kernel's module, and the texts that are linked with it.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is drawn, how it gets smaller, and how it is written down.
+//! The drawn values, how they get smaller, and how they are written down.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,10 +8,10 @@ use proptest::test_runner::{Config, TestRunner};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::element::{Range, nearer};
 use super::judge::Wrong;
 use super::shards::Share;
 use super::*;
+use crate::drawing::element::{Range, nearer};
 use crate::host::Launch;
 
 /// Adds 0.5 to a number in each cell, through the text that a test gives.

@@ -1,4 +1,4 @@
-//! Observers and analyses of a user's own stand beside the analyses of warpsim.
+//! A user's own observers and analyses run beside the analyses of warpsim.
 
 use warpsim::explore::{Exploration, LaunchRequest, explore};
 use warpsim::host::{

@@ -1,9 +1,9 @@
 //! Some threads of a block access memory, and the others arrive at the barrier behind it: a step of
 //! a reduction.
 //!
-//! Who accesses are the first warps, the last ones, each second one, or lanes of each, once, a few
-//! times, or more often than others are passed over. The oracle is the same launch without gangs,
-//! for what it leaves and for what is told of it.
+//! The threads that access are the first warps, the last ones, each second one, or lanes of each.
+//! They access once, a few times, or more often than others are passed over. The oracle is the same
+//! launch without gangs, for its results and for the events that it reports.
 
 use warpsim::check::Checking;
 

@@ -1,4 +1,4 @@
-//! Asynchronous copies: the schedule says when they take effect, at once or as late as may be.
+//! Asynchronous copies: the schedule says when they take effect, at once or as late as possible.
 
 use warpsim::explore::{Exploration, LaunchRequest, Strategy, Unit, explore};
 use warpsim::host::{Argument, Device, Launch, Pointer, Simulator};

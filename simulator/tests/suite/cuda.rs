@@ -1,5 +1,5 @@
-//! CUDA C++ on a simulated device (feature `cuda`), where NVRTC is found; elsewhere it is said that
-//! these were skipped.
+//! CUDA C++ on a simulated device (feature `cuda`), where NVRTC is found. Elsewhere the tests say
+//! that they were skipped.
 
 use std::error::Error;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! The examples of the crate: each asserts what it shows. The one that needs a GPU says so where
-//! there is none.
+//! The examples of the crate: each asserts what it shows. The example that needs a GPU says so
+//! where there is none.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! What is said of accesses that stop a run.
+//! Messages about accesses that stop a run.
 
 use warpsim::host::{Argument, Device, DeviceError, DeviceProfile, Launch, Pointer, Simulator};
 use warpsim::report::{Code, Outcome};

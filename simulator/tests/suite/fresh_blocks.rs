@@ -1,6 +1,6 @@
-//! A block that begins has registers and parameters of zeros, whatever the block before it left in
-//! the same memory: a GPU promises nothing about them, and results must not depend on which blocks
-//! went before.
+//! A block begins with registers and parameters of zeros, whatever the block before it left in the
+//! same memory. A GPU promises nothing about them, and results must not depend on which blocks went
+//! before.
 
 use warpsim::host::{Argument, Device, Launch, Simulator};
 use warpsim::prelude::Outcome;

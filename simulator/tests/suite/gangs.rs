@@ -1,7 +1,7 @@
-//! Warps that run ahead together give what they give one turn at a time, bit for bit.
+//! Warps that run ahead together give the same results as one turn at a time, bit for bit.
 //!
-//! The kernels are those of [`super::parallel`], with blocks of several warps: random statements
-//! that let threads see each other, the clock, divergence, barriers, locks, faults, prints, endless
+//! The kernels come from [`super::parallel`], with blocks of several warps: random statements that
+//! let threads see each other, the clock, divergence, barriers, locks, faults, prints, endless
 //! loops. The oracle is the same launch without gangs.
 
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Findings are told as they are found: each once, in one order whatever the number of host
+//! Findings are reported as they are found: each once, in one order whatever the number of host
 //! threads, before the report that has all.
 
 use std::sync::mpsc::{Receiver, channel};

@@ -1,9 +1,9 @@
-//! Blocks on several host threads give what they give on one, bit for bit.
+//! Blocks on several host threads give the same results as on one, bit for bit.
 //!
 //! Kernels are made of random statements, most of which let blocks see each other: plain loads and
-//! stores that race, atomics with results that are used and with results that are not, sums of
-//! floats, flags, locks, the last block that is done, faults and prints in between. The oracle is
-//! the same launch on one thread, which does not run ahead.
+//! stores that race, atomics with used and with unused results, sums of floats, flags, locks, the
+//! last block that is done, faults and prints in between. The oracle is the same launch on one
+//! thread, which does not run ahead.
 
 use std::fmt::Write as _;
 

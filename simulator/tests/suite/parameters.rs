@@ -1,5 +1,5 @@
-//! The address of a function's parameter is that of the function's own copy, which no other thread
-//! sees, in whichever state space it is looked at.
+//! The address of a function's parameter leads to the function's own copy. No other thread sees
+//! that copy, through whichever state space.
 
 use warpsim::check::Checking;
 use warpsim::host::{Argument, Device, Launch, Model, Simulator};

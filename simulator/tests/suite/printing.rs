@@ -1,4 +1,4 @@
-//! `printf`, `assert` and the heap as kernels see them, and what is left of them for host code.
+//! `printf`, `assert` and the heap as kernels see them, and as host code sees them afterwards.
 
 use warpsim::check::Checking;
 use warpsim::host::{Argument, Device, Launch, Model, Simulator};

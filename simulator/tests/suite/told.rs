@@ -1,10 +1,10 @@
-//! Someone who watches is told the same, in the same order, whether warps run together or one turn
-//! at a time.
+//! An observer gets the same events, in the same order, whether warps run together or one turn at a
+//! time.
 //!
-//! The kernels are those of [`super::gangs`] and [`super::parallel`]. The oracle is the same launch
-//! without gangs. What is told is noted with all that an observer can see of it: who, which lanes,
-//! the registers of the operation as they are at this moment, the addresses. Each run asks for
-//! other things, among them operations of its own choice.
+//! The kernels come from [`super::gangs`] and [`super::parallel`]. The oracle is the same launch
+//! without gangs. Each event is noted with everything that an observer can see of it: who, which
+//! lanes, the registers of the operation at this moment, the addresses. Each run asks for other
+//! things, among them operations of its own choice.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

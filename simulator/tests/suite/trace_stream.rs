@@ -1,4 +1,4 @@
-//! A trace that is handed on as it happens is the trace that is kept.
+//! A trace that is handed on as it happens equals the trace that is kept.
 
 use std::cell::Cell;
 

@@ -1,12 +1,12 @@
 //! Where in a program threads conflict: the operations that access a word for which they do.
 //!
 //! Two runs of one launch are watched, under one schedule. In the first, [`Contention`] finds the
-//! words on which accesses of different threads conflict that barriers of whole blocks and warps do
-//! not order; the [`Filter`] does, for which two atomics do not conflict. Here, those whose result
-//! somebody uses do, and those that cannot be swapped. In the second, [`Contended`] notes which
-//! operations access these words. So it errs on one side only: it names operations that do not
-//! conflict, since they access such a word at another time; and it says nothing at all where it has
-//! not seen everything.
+//! words on which accesses of different threads conflict without an order by barriers of whole
+//! blocks and warps. The [`Filter`] finds them, but for it two atomics do not conflict. Here two
+//! atomics conflict when somebody uses their result, or when they cannot be swapped. In the second
+//! run, [`Contended`] notes the operations that access these words. It errs on one side only: it
+//! names operations that do not conflict, since they access such a word at another time. It says
+//! nothing at all where it has not seen everything.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;

@@ -1,17 +1,17 @@
 //! Whether one schedule is enough.
 //!
-//! When threads synchronise by block barriers and `bar.warp.sync` alone, and neither what a thread
-//! does nor where it accesses memory depends on values that it read from memory that others may
-//! write, then every schedule makes the same accesses, ordered in the same way, and so finds the
-//! same. This looks at the operations of a program without running it; whenever it is not sure it
-//! says no.
+//! It is enough under two conditions. Threads synchronise by block barriers and `bar.warp.sync`
+//! alone. Neither a thread's actions nor its addresses depend on values that it read from memory
+//! that others may write. Then every schedule makes the same accesses, ordered in the same way, and
+//! so finds the same. This looks at the operations of a program without running it. When it is not
+//! sure it says no.
 //!
-//! When no access of a run that came to its end conflicts with another one that barriers do not
-//! order, then what it read from memory does not depend on the schedule either: of the first read
-//! that saw something else under another schedule, the write that it sees would be such an access.
-//! That leaves atomics, which are not held to conflict with each other. What they return varies;
-//! what they leave does not, as long as all of a program do one thing that may be done in any
-//! order.
+//! Suppose that no access of a completed run conflicts with another one that barriers do not order.
+//! Then the values that the run read from memory do not depend on the schedule either. Take the
+//! first read that saw something else under another schedule: the write that it sees would be such
+//! an access. That leaves atomics, which do not count as conflicts with each other. The values that
+//! they return vary. The values that they leave do not, as long as all atomics of a program do one
+//! thing that may be done in any order.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The analyses that there are, and lists of them.
+//! The available analyses, and lists of them.
 
 use warpsim_engine::machine::Watcher;
 use warpsim_language::internal::InternalError;

@@ -1,9 +1,8 @@
-//! Checking a launch: which analyses watch it, under which schedules, and what they found, as one
-//! list.
+//! Checking a launch: the analyses that watch it, the schedules, and the findings as one list.
 //!
-//! What stops a run (an access outside memory, a deadlock, a livelock, a trap) is a finding of the
-//! run itself; the rest is found by the [`Analyses`] of the list. `host::Simulator` checks
-//! every launch when its settings say so.
+//! A stop of the run (an access outside memory, a deadlock, a livelock, a trap) is a finding of the
+//! run itself. The [`Analyses`] of the list find the rest. `host::Simulator` checks every launch
+//! when its settings say so.
 
 mod contention;
 mod independence;

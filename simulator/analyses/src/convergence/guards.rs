@@ -1,18 +1,18 @@
-//! Conditions at the end of a kernel that a barrier may stand in.
+//! Conditions at the end of a kernel that may contain a barrier.
 //!
-//! Who does not take a branch behind which a barrier lies, and has nothing to do but to leave the
-//! kernel, either has returned early (`if (i >= n) return;`) or has passed by a barrier that stands
-//! inside a condition (`if (i < n) { ... __syncthreads(); ... }`). Compiled, the two are the same.
-//! The lines and columns of the source tell them apart where the source is laid out as usual: what
-//! stands inside a condition comes after it and is indented deeper. Where a compiler has made one
-//! branch of several conditions, they tell nothing.
+//! Consider a thread that does not take a branch to a barrier and then only leaves the kernel.
+//! Either it has returned early (`if (i >= n) return;`), or it has passed by a barrier inside a
+//! condition (`if (i < n) { ... __syncthreads(); ... }`). Compiled, the two are the same. The lines
+//! and columns of the source distinguish them where the source is laid out as usual: the body of a
+//! condition comes after it and is indented deeper. Where a compiler has made one branch of several
+//! conditions, they tell nothing.
 //!
-//! A barrier in a function that is called, and one that was inlined (`thread_block::sync()`),
-//! stands where its call stands. Where several calls lead to it, all have to stand inside.
+//! A barrier in a called function, or in one that was inlined (`thread_block::sync()`), lies where
+//! its call lies. If several calls lead to it, all have to lie inside the condition.
 //!
-//! Where it can be wrong: a source that is not indented like that, and a kernel of which nothing
-//! but one block is left behind its early return. Kernels with thousands of early exits are not
-//! looked at whole.
+//! Where it can be wrong: a source that is not indented like that, and a kernel that has nothing
+//! but one block behind its early return. Kernels with thousands of early exits are not looked at
+//! whole.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 

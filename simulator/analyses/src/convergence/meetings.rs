@@ -1,9 +1,9 @@
 //! Where threads that part meet again, and what lies before that.
 //!
-//! A branch and its meeting place, the immediate post-dominator, have a region between them. What
-//! leaves a region without coming to its meeting place is not in it: an early `ret` keeps nobody
-//! waiting. Branches with one meeting place are treated together, so that finding all regions costs
-//! about as much as the regions have blocks.
+//! A branch and its meeting place, the immediate post-dominator, have a region between them. Code
+//! that leaves a region without reaching its meeting place is not in it: an early `ret` keeps
+//! nobody waiting. Branches with one meeting place are treated together, so finding all regions
+//! costs about as much as the regions have blocks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

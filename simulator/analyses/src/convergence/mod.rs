@@ -1,40 +1,40 @@
 //! Convergence: threads that should meet and do not.
 //!
-//! `barrier-divergence` (PTX ISA 9.7.13.1): at a barrier without a count, threads of a block that
-//! wait at different instructions of it, or a live lane that passes by it while others wait; with a
-//! count, either inside one warp. `sync-mask` (9.7.13.2, 9.7.9.6 and the other `.sync` operations):
-//! a live lane named in a member mask that never executes the operation, a lane that is not in its
-//! own mask, lanes that name each other and different masks. `shuffle-inactive-lane`: `shfl` reads
-//! a lane that does not take part.
+//! `barrier-divergence` (PTX ISA 9.7.13.1): at a barrier without a count, threads of a block wait
+//! at different instructions of it, or a live lane passes by it while others wait. With a count,
+//! either happens inside one warp. `sync-mask` (9.7.13.2, 9.7.9.6 and the other `.sync` operations)
+//! has three forms. A live lane named in a member mask never executes the operation. A lane is not
+//! in its own mask. Lanes name each other and different masks. `shuffle-inactive-lane`: `shfl`
+//! reads a lane that does not take part.
 //!
-//! A lane passes by a rendezvous when it comes to a place where the paths of a branch meet again,
-//! the branch's immediate post-dominator, more often than somebody who waits between the two. So a
-//! verdict rests on the paths that threads took, and not on which of them was faster. Threads that
-//! exited are never missed, nor are those that have nothing left to do but `ret`: for them no place
-//! counts. But where a branch parts them from those who wait, and it may be the condition that the
-//! barrier stands in, a note says so; a warning, where lines show it to be. Naming exited lanes in
+//! A lane passes by a rendezvous when it reaches the end of a branch more often than a thread that
+//! waits inside. The end is the branch's immediate post-dominator, where its paths meet again. So a
+//! verdict rests on the paths that threads took, and not on their speed. Threads that exited are
+//! never missed, nor are those that have nothing left to do but `ret`: for them no place counts. A
+//! branch may part them from the threads that wait, and may be the condition around the barrier. A
+//! note then says so. It is a warning where source lines show the condition. Naming exited lanes in
 //! a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
 //! | `graph` | control flow of a program, and where nothing is left to do |
-//! | `guards` | conditions at the end of a kernel that a barrier may stand in |
+//! | `guards` | conditions at the end of a kernel that may contain a barrier |
 //! | `uniform` | branches at which nobody parts |
 //! | `plan` | which places are ahead of which barriers and warp operations |
-//! | `position` | how often the lanes of a warp have come to these places |
+//! | `position` | how often the lanes of a warp have reached these places |
 //! | `block` | block barriers |
 //! | `warp` | member masks and shuffles |
 //! | `result`, `wording` | what was found, as data and in words |
 //!
 //! Where it can be wrong:
 //!
-//! - Where a compiler makes two paths share their last store before `ret`, they meet there: an
+//! - Where a compiler makes two paths share their last store before `ret`, they meet there. An
 //!   early `return` after a store then looks like a lane that goes on (a false alarm).
 //! - Calls from different places to one function with a barrier wait at one instruction (a miss,
 //!   unless one of them passes by).
-//! - Activations of a recursive function are not told apart.
+//! - Activations of a recursive function are not distinguished.
 //! - Under `lockstep` lanes that could leave a loop for good, past a barrier behind it, rejoin only
-//!   there and come to the barrier one by one: a finding, as hardware of that kind behaves.
+//!   there. They reach the barrier one by one: a finding, as hardware of that kind behaves.
 //! - `shfl` without `.sync` under `independent` takes the lanes that the schedule brings along.
 
 mod block;

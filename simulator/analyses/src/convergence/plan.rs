@@ -1,14 +1,14 @@
-//! What a program makes us count: found once for each program, before it runs.
+//! The places to count in a program: found once for each program, before it runs.
 //!
 //! Threads part at branches that are not uniform, and meet again at the immediate post-dominator of
 //! the branch (PTX ISA 3.2; lowering has found it). An operation for which threads wait for each
-//! other, a *rendezvous*, lies *before* a meeting place when it lies between a branch and that
-//! place: a lane that has arrived at the place more often than somebody who waits at the rendezvous
-//! has passed it by.
+//! other is a *rendezvous*. It lies *before* a meeting place when it lies between a branch and that
+//! place. A lane has passed it by when it has arrived at the place more often than a thread that
+//! waits at the rendezvous.
 //!
-//! Branches in a caller count for a rendezvous in what it calls; the lanes that part in a function
-//! and meet only behind it meet at its `ret`. A meeting place after which nothing is left to do but
-//! `ret` is none.
+//! Branches in a caller count for a rendezvous in its callee. Lanes that part in a function and
+//! meet only behind it meet at its `ret`. A place after which nothing is left but `ret` is no
+//! meeting place.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

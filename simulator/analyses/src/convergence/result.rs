@@ -1,4 +1,4 @@
-//! What is found, as data.
+//! The findings, as data.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

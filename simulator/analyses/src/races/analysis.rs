@@ -1,5 +1,5 @@
-//! Races as one of the analyses of a check: the filter watches the whole run, and the words that
-//! could race are then judged in the same run once more.
+//! Races as one of the analyses of a check. The filter watches the whole run. Then the words that
+//! could race are judged in the same run once more.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! Conflicts that were found: one for each pair of instructions, with a count and the first
-//! example.
+//! The conflicts found: one for each pair of instructions, with a count and the first example.
 
 use std::collections::{BTreeMap, BTreeSet};
 

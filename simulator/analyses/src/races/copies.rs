@@ -1,6 +1,6 @@
-//! Asynchronous copies: a thread of their own for all of a thread that are waited for together,
-//! which begins with the instruction and which its thread has joined when it has waited (PTX ISA
-//! 9.7.9.25 "Asynchronous copy").
+//! Asynchronous copies: the copies that a thread waits for together are a thread of their own. It
+//! begins with the instruction, and its thread has joined it after the wait (PTX ISA 9.7.9.25
+//! "Asynchronous copy").
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Who has accessed the bytes of a word, as far as it can still matter.
 //!
-//! An access is forgotten when a later one of any thread stands for it: is ordered after it, covers
-//! its bytes, and conflicts with whatever it would conflict with. Accesses of one class are kept
-//! together, so that an access that cannot conflict with a class does not look at its members.
+//! An access is forgotten when a later one of any thread replaces it: the later one is ordered
+//! after it, covers its bytes, and conflicts with whatever it would conflict with. Accesses of one
+//! class are kept together, so an access that cannot conflict with a class does not look at its
+//! members.
 
 use super::clock::{Knowledge, Step};
 use super::location::Location;

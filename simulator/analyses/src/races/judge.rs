@@ -1,5 +1,5 @@
-//! An access against what was done to its words before: what conflicts with it and is not ordered
-//! before it (PTX ISA 8.7.1 "Conflict and data-races", 8.9.5 "Causality order").
+//! An access against the earlier accesses to its words: which of them conflict with it and are not
+//! ordered before it (PTX ISA 8.7.1 "Conflict and data-races", 8.9.5 "Causality order").
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

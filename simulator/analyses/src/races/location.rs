@@ -1,13 +1,13 @@
-//! What the last write of a location, and the chain of atomics that it belongs to, carries from
-//! release patterns to acquire patterns (PTX ISA 8.8 "Release and Acquire Patterns", 8.9.2
-//! "Observation Order", 8.9.4 "Synchronizes-With").
+//! How the last write of a location, with its chain of atomics, links release patterns to acquire
+//! patterns (PTX ISA 8.8 "Release and Acquire Patterns", 8.9.2 "Observation Order", 8.9.4
+//! "Synchronizes-With").
 //!
 //! A write that was itself seen is ordered before whatever comes after the read that saw it,
 //! without any fence (8.9.5 "Causality Order").
 //!
 //! A write carries what its thread announced by an earlier fence, or by the write itself when it
 //! releases. Atomics that observe it pass it on, as long as each is morally strong with the one
-//! before; any other write begins anew.
+//! before. Any other write begins anew.
 
 use std::sync::Arc;
 

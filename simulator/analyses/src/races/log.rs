@@ -1,7 +1,7 @@
-//! What was done to synchronise, of late: for those who ask how a conflict came about.
+//! Recent synchronisation, to explain how a conflict arose.
 //!
-//! It holds the last [`LENGTH`] events of the run, so that a chain shown to a person can be cut at
-//! its beginning, and never decides a verdict.
+//! It holds the last [`LENGTH`] events of the run. So a chain shown to a person can be cut at its
+//! beginning. It never decides a verdict.
 
 use std::collections::VecDeque;
 

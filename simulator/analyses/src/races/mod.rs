@@ -1,9 +1,9 @@
 //! Races: conflicting accesses that nothing orders, judged by meaning and not by luck.
 //!
-//! The rule is that of the PTX ISA's chapter 8, "Memory Consistency Model", as the book's chapter
-//! "What orders memory" states it clause by clause. The verdict comes from happens-before (the
-//! ISA's causality order) between the accesses of the run that happened, not from the order in
-//! which they happened to run.
+//! The rule is in the PTX ISA's chapter 8, "Memory Consistency Model", and the book's chapter "What
+//! orders memory" states it clause by clause. The verdict comes from happens-before (the ISA's
+//! causality order) between the accesses of the run, not from the order in which they happened to
+//! run.
 //!
 //! | file | what |
 //! |---|---|
@@ -12,13 +12,13 @@
 //! | `operation` | scopes, strong and weak, morally strong |
 //! | `location` | release and acquire patterns through the values of memory |
 //! | `element` | one element of an access, and what it stores |
-//! | `judge` | an access against what was done to its words before |
+//! | `judge` | an access against the earlier accesses to its words |
 //! | `copies` | asynchronous copies as threads of their own |
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |
 //! | `update` | what atomics do to a word, and which stores cannot lose it |
-//! | `log` | what was done to synchronise, of late, to explain a conflict |
+//! | `log` | recent synchronisation, to explain a conflict |
 //! | `filter` | a fast look at a whole run: which words could race at all |
 //! | `analysis` | the two together, as one of the analyses of a check |
 //! | `wording` | what was found, in words |
@@ -28,23 +28,22 @@
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - Only the accesses and the reads-from of the run that happened are judged: where control flow
-//!   or addresses depend on the schedule, another schedule may race where this one does not
-//!   (misses).
+//! - Only the accesses and the reads-from of the run that happened are judged. If control flow or
+//!   addresses depend on the schedule, another schedule may race where this one does not (misses).
 //! - The order in which two `fence.sc` ran orders nothing (false alarms for algorithms that rest on
 //!   sequential consistency alone, such as Dekker's).
 //! - Memory is sequentially consistent, so a read observes the last write (misses what only a
 //!   weaker outcome would show; its verdict on the accesses themselves does not depend on it).
-//! - Stores are compared by the values of this run: stores that agree by luck are told as stores of
-//!   one value, or, of lanes of one instruction, not at all (misses).
-//! - Whether other data hangs on relaxed accesses is judged by the accesses of this run (a note
-//!   where a warning is due).
-//! - A fence that has served a lock that was given back since makes no flag of what is written
-//!   later, unless a loop waits for it (false alarms where somebody looks for it once, misses for
-//!   locks that are taken by a ticket).
-//! - Asynchronous copies are judged as a thread of their own, that begins with the instruction and
-//!   that a thread has joined when it has waited. Copies of one thread that it waits for in groups
-//!   are one such thread.
+//! - Stores are compared by the values of this run. Stores that agree by luck are reported as
+//!   stores of one value, or, for lanes of one instruction, not at all (misses).
+//! - The accesses of this run decide whether other data hangs on relaxed accesses (a note where a
+//!   warning is due).
+//! - A fence may have served a lock that was given back since. Such a fence makes no flag of later
+//!   writes, unless a loop waits for them (false alarms where somebody looks for it once, misses
+//!   for locks that are taken by a ticket).
+//! - Asynchronous copies are judged as a thread of their own. It begins with the instruction, and a
+//!   thread has joined it after the wait. Copies that a thread waits for in groups are one such
+//!   thread.
 //! - Local memory is private to its thread here, so nothing races on it.
 
 mod advice;

@@ -1,21 +1,21 @@
 //! Reads of threads that do not use what they read, while others use it: no order is missing.
 //!
 //! Compilers of tiles (Triton) give several lanes the same element where a tile is smaller than the
-//! block. All of them load it, and one of them stores the result: what the others have loaded and
-//! computed goes nowhere. By the PTX ISA (8.7.1) such a load still races with the store, but a read
-//! that returns another value changes nothing.
+//! block. All of them load it, and one of them stores the result. The values that the others loaded
+//! and computed go nowhere. By the PTX ISA (8.7.1) such a load still races with the store, but a
+//! read that returns another value changes nothing.
 //!
-//! The run is repeated, and what the suspected loads of the kernel have read is followed through
-//! registers and from lane to lane. A value is used when it is an address, a guard or an index,
-//! when it is stored, given to an atomic or to a function, or decides who takes part in something.
-//! A thread none of whose values is used reads for nothing. A load whose value no thread uses at
-//! all is left alone: nothing says what it was for.
+//! The run is repeated, and the values of the suspected loads of the kernel are followed through
+//! registers and from lane to lane. A value is used when it is an address, a guard or an index, or
+//! decides who takes part in something. It is also used when it is stored, or given to an atomic or
+//! to a function. A thread that uses none of its values reads for nothing. A load whose value no
+//! thread uses at all is left alone: nothing says what it was for.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - Stores to any memory are uses, also to local memory that nobody reads (a race is told as one,
-//!   although nothing comes of it). A vote or a product of matrices gives every lane the values of
-//!   all (the same).
+//! - Stores to any memory are uses, also to local memory that nobody reads (a race is reported,
+//!   although it has no effect). A vote or a product of matrices gives every lane the values of all
+//!   (the same).
 //! - Only 32 loads of a kernel are followed (the same).
 //! - Loads in functions that the kernel calls are not followed (the same).
 

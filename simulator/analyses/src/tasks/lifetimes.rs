@@ -2,19 +2,19 @@
 //! "Stream-Ordered Memory Allocator", "Graph Memory Nodes"; CUDA driver API, `cuMemAllocAsync`,
 //! `cuMemFreeAsync`).
 //!
-//! An access must happen after the operation that allocates the memory, and the operation that
-//! frees it must happen after the access and after the allocation. Both operations are tasks of a
-//! stream; a free may be one of the host, which waits for nothing (`cuMemFree` of such memory).
-//! What counts is [`crate::observe::Order`] alone: the memory may still be there when something
-//! uses it too late, and that is told as well.
+//! An access must happen after the operation that allocates the memory. The operation that frees it
+//! must happen after the access and after the allocation. Both operations are tasks of a stream. A
+//! free may also be a task of the host, which waits for nothing (`cuMemFree` of such memory).
+//! [`crate::observe::Order`] alone counts: the memory may still be there when something uses it too
+//! late, and that is reported as well.
 //!
-//! The address of memory that was freed may be that of other memory later: the life that began last
+//! The address of memory that was freed may later belong to other memory. The life that began last
 //! counts. An access that is older than that and not ordered with it was already compared with the
 //! free before it.
 //!
 //! Which way it can be wrong: accesses that nobody watches (launches that are not checked) are not
-//! judged. What uses the memory when it is gone ([`Lifetimes::forget`]) does not come here; it is
-//! stopped where it is carried out.
+//! judged. A use of memory that is gone ([`Lifetimes::forget`]) does not arrive here; it is stopped
+//! where it is carried out.
 
 use std::collections::BTreeMap;
 

@@ -6,22 +6,23 @@
 //! strong at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
 //! Memory that is allocated or freed in the order of streams has to be used behind its allocation
-//! and before its free, whatever the order in which the tasks were carried out: [`lifetimes`].
+//! and before its free ([`lifetimes`]). The order in which the tasks were carried out does not
+//! count.
 //!
-//! What the host itself does to memory is told by those who see it. Where they see its writes and
-//! nothing else ([`TaskRaces::host_reaches`]), the host may have learned without a call that
-//! something is over: by reading what a launch wrote there for others to see, or from a function of
-//! its own that a stream called. What is over then is taken for waited for by the host's later
-//! writes, and its writes for atomic ones.
+//! Those who see the host's own actions on memory report them. Some see its writes and nothing else
+//! ([`TaskRaces::host_reaches`]). Then the host may have learned without a call that something is
+//! over. It may have read what a launch wrote there for others, or learned it from a function of
+//! its own that a stream called. The host's later writes then count as having waited for that, and
+//! as atomic.
 //!
-//! Which way it can be wrong: tasks run one after the other here, so that release and acquire
-//! patterns between two kernels that run at the same time are not looked for: what only such a
-//! pattern orders is called a race. Strong accesses that are no synchronisation are not called
-//! `unordered`. `ld.const` is not seen.
+//! Which way it can be wrong: tasks run one after the other here. So release and acquire patterns
+//! between two kernels that run at the same time are not looked for. What only such a pattern
+//! orders is called a race. Strong accesses that are no synchronisation are not called `unordered`.
+//! `ld.const` is not seen.
 //!
-//! It keeps what each task has touched, some 16 bytes for each access that touched new bytes, until
-//! it is told that nothing later can be unordered with it ([`TaskRaces::forget`]). Tasks that touch
-//! the same share that.
+//! It keeps what each task has touched, some 16 bytes for each access that touched new bytes. It
+//! keeps this until [`TaskRaces::forget`] says that nothing later can be unordered with it. Tasks
+//! that touch the same share that.
 
 mod area;
 mod by_page;

@@ -1,7 +1,7 @@
-//! What a task touches, in so few words that two tasks are compared in some instructions.
+//! The bytes that a task touches, in so few words that two tasks are compared in some instructions.
 //!
-//! An outline says where two tasks *may* conflict. Most of those that nothing orders touch other
-//! memory, or the same memory by strong accesses alone: they are not compared byte by byte.
+//! An outline says where two tasks *may* conflict. Most tasks that nothing orders touch other
+//! memory, or the same memory by strong accesses alone. They are not compared byte by byte.
 
 use super::area::{Area, PAGE};
 use super::footprint::{End, Strength, Use};

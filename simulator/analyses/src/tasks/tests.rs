@@ -1,4 +1,4 @@
-//! Outlines against the comparison byte by byte, and what is kept against all that there was.
+//! Outlines against the comparison byte by byte, and the kept tasks against all tasks.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,4 +1,4 @@
-//! A trace that is handed on as it happens, for those that are longer than memory.
+//! A trace that is handed on as it happens, for traces that are longer than memory.
 
 use std::fmt;
 

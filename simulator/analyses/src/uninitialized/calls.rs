@@ -1,4 +1,4 @@
-//! Calls and returns: fresh activations, and what is not known of arguments and results.
+//! Calls and returns: fresh activations, and the undefined bytes of arguments and results.
 
 use warpsim_language::internal;
 

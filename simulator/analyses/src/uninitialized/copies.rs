@@ -1,8 +1,8 @@
-//! Asynchronous copies: what is not known of the bytes that are read goes where they are written.
-//! And the mbarrier objects that tell of them.
+//! Asynchronous copies carry undefined bytes from where they read to where they write. The mbarrier
+//! objects that signal them are here, too.
 //!
-//! The accesses of the instruction that begins the copies are told of one after the other, what is
-//! read before what is written.
+//! The accesses of the instruction that begins the copies are reported one after the other, the
+//! read ones before the written ones.
 
 use super::origin::OriginId;
 use super::registers::Doubt;

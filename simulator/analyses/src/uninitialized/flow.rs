@@ -1,10 +1,10 @@
-//! How register operations hand on what is not known.
+//! How register operations hand on undefined bytes.
 //!
 //! An operation that computes makes its whole result undefined when it looks at an undefined byte.
-//! For one that moves bits ([`Dataflow::moves`]) the result is exact: it is executed again with
-//! the undefined bytes all zeros and all ones, in every combination of its sources, and what
-//! changes is undefined. In the same way it is found which bytes depend on no source at all: zeros
-//! that an extension or a mask put there, which say nothing of the value.
+//! For an operation that moves bits ([`Dataflow::moves`]) the result is exact. It is executed again
+//! with the undefined bytes all zeros and all ones, in every combination of its sources. Whatever
+//! changes is undefined. The same method finds the bytes that depend on no source at all: zeros
+//! from an extension or a mask, which say nothing of the value.
 //!
 //! [`Dataflow::moves`]: crate::lanes::Dataflow::moves
 

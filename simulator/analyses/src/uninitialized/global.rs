@@ -1,4 +1,4 @@
-//! Global memory: what neither host code nor a kernel that was watched has written.
+//! Global memory: the bytes that neither host code nor a watched kernel has written.
 //!
 //! A launch that was not watched may have written anything, so memory that was there when one ran
 //! counts as written.

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics: what is not known of memory goes to registers and back.
+//! Loads, stores and atomics carry undefined bytes from memory to registers and back.
 
 use super::origin::{Origin, OriginId};
 use super::registers::Doubt;

@@ -1,39 +1,39 @@
 //! Uses of values that were never written, by byte, in global, shared and local memory.
 //!
-//! Shared memory is undefined when a block begins, whatever the launch fills it with; local memory
-//! when its function is entered; global memory from its allocation until host code uploads to it or
-//! a kernel stores to it, and after a `discard`. The variables of a module are defined (PTX ISA
-//! 5.4.4: `.global` variables are zero unless initialised), and so are parameters. *Never written*
-//! means before, in this run: whether the write was ordered is the business of the analysis of
-//! races.
+//! Shared memory is undefined when a block begins, whatever the launch fills it with. Local memory
+//! is undefined when its function is entered. Global memory is undefined from its allocation until
+//! host code uploads to it or a kernel stores to it, and after a `discard`. The variables of a
+//! module are defined (PTX ISA 5.4.4: `.global` variables are zero unless initialised), and so are
+//! parameters. *Never written* means before, in this run. The analysis of races judges whether the
+//! write was ordered.
 //!
-//! Reading is no fault, and neither is copying: loads, stores to shared and local memory, moves,
-//! shuffles, calls hand on, for each byte, that it is undefined; so do operations on bits, exactly
-//! (`flow`). A value matters when
+//! Reading is no fault, and neither is copying. Loads, stores to shared and local memory, moves,
+//! shuffles and calls hand on, for each byte, that it is undefined. Operations on bits do so
+//! exactly (`flow`). A value matters when
 //!
 //! - it is an address, the guard of an instruction, the operand of an atomic, of a barrier, a vote,
 //!   a `match` or a `redux`;
 //! - an atomic other than an exchange reads it from memory;
 //! - it is stored to global memory;
-//! - it has been computed with, and the result comes to matter in one of these ways. Then the
-//!   finding is at the computation. Where nothing comes of it, as when lanes compute what nobody
-//!   asks for, it is a note.
+//! - it has been computed with, and the result matters in one of these ways. Then the finding is at
+//!   the computation. If the result has no effect, as when lanes compute what nobody asks for, it
+//!   is a note.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - A store to global memory is taken for the copy of a struct with padding, and is no use, when
-//!   other bytes of it (of the same element, of other elements of the same vector, or, for single
-//!   bytes, of the eight bytes around the one that was read) are defined (misses).
-//! - What a load of fewer bytes or a mask fills up with zeros counts for neither.
-//! - A result that does not depend on its undefined operand, such as a product with zero, counts as
-//!   undefined all the same when it is computed, not moved (false alarms).
-//! - A byte is defined or it is not: one of which only some bits were written, as bit fields are in
+//! - A store to global memory with other bytes that are defined counts as the copy of a struct with
+//!   padding, and is no use (misses). These bytes are in the same element, in other elements of the
+//!   same vector, or, for single bytes, in the eight bytes around the one read.
+//! - Bytes that a load of fewer bytes or a mask fills up with zeros count for neither.
+//! - A computed result that does not depend on its undefined operand, such as a product with zero,
+//!   counts as undefined all the same (false alarms). A moved one does not.
+//! - A byte is defined or it is not. A byte with only some bits written, as bit fields are in
 //!   memory without optimisation, is not, and reading those bits is a use (false alarms).
-//! - PTX leaves registers undefined until they are written, and compilers copy such registers;
-//!   they count as defined, and `.param` variables of functions too (misses).
-//! - An asynchronous copy brings what is known of its source when it is begun, at once.
+//! - PTX leaves registers undefined until they are written, and compilers copy such registers. They
+//!   count as defined, and `.param` variables of functions too (misses).
+//! - An asynchronous copy brings the state of its source when it begins, at once.
 //! - Padding that is stored over defined global memory leaves it defined (misses).
-//! - What `alloca` gives where a `stackrestore` gave memory back counts as it was left (misses).
+//! - Memory from `alloca` where a `stackrestore` gave memory back counts as it was left (misses).
 //! - Memory that was there during a launch that was not watched counts as written (misses).
 //!
 //! | file | what |
@@ -44,7 +44,7 @@
 //! | `registers` | which bytes of which registers are undefined |
 //! | `origin` | where an undefined value came from |
 //! | `rules` | what each operation of a program asks of its operands |
-//! | `flow` | how operations that move bits hand on what is undefined |
+//! | `flow` | how operations that move bits hand on undefined bytes |
 //! | `warp`, `memory`, `copies`, `calls` | what happens at register operations, accesses, asynchronous copies, calls |
 //! | `uses`, `use_kind` | what was found, and all its wording |
 

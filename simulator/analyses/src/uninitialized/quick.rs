@@ -1,15 +1,14 @@
 //! A quick look at a whole run: does anybody read a byte that was never written?
 //!
 //! Most launches do not. Then no register holds anything undefined, nothing has to be handed on
-//! from register to register, and there is nothing to find. So the quick look is told of accesses
-//! alone, and keeps a bit for each byte. Where it sees a read of a byte that nobody has written,
-//! the same run is watched once more by the whole analysis, which finds out whether anything comes
-//! of it. (So launches that copy padding run twice.)
+//! from register to register, and there is nothing to find. So the quick look observes accesses
+//! alone, and keeps a bit for each byte. When it sees a read of a byte that nobody has written, the
+//! whole analysis watches the same run once more. It finds out whether the read has an effect. (So
+//! launches that copy padding run twice.)
 //!
-//! Programs with local memory, functions, asynchronous copies, mbarriers, clusters, or operations
-//! on ranges of memory are not for the quick look; the whole analysis watches them from the
-//! beginning. An access outside of what a block has of shared memory counts as one of bytes that
-//! nobody has written.
+//! The whole analysis watches some programs from the beginning: those with local memory, functions,
+//! asynchronous copies, mbarriers, clusters, or operations on ranges of memory. An access outside
+//! of a block's shared memory counts as one of bytes that nobody has written.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
-//! What is known of the registers of a warp: which bytes of which lanes hold nothing that was ever
-//! written.
+//! The undefined bytes of the registers of a warp: which bytes of which lanes hold nothing that was
+//! ever written.
 //!
-//! Activations are told apart by how deep a lane is in calls. Lanes at one depth may be in
+//! Activations are distinguished by how deep a lane is in calls. Lanes at one depth may be in
 //! different functions: each lane has its own column, so that their registers do not meet.
 
 use std::collections::HashMap;

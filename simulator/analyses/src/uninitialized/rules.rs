@@ -1,8 +1,8 @@
 //! What each operation of a program asks of its operands, worked out once.
 //!
 //! An operation *needs* a register when an undefined one makes a difference right there: an
-//! address, a guard, an operand of an atomic. What it only computes with or hands on it passes on
-//! to what it writes (`flow`, `warp`). Both follow from the roles of its operands.
+//! address, a guard, an operand of an atomic. A register that it only computes with or hands on
+//! passes to the registers it writes (`flow`, `warp`). Both follow from the roles of its operands.
 
 use std::sync::Arc;
 

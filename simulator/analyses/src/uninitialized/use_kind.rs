@@ -1,4 +1,4 @@
-//! What undefined values are used for, and all that is said about it.
+//! The uses of undefined values, and the words for each.
 
 use crate::ptx::Space;
 

@@ -1,4 +1,4 @@
-//! What was found: uses of undefined values, one for each pair of a load and a use.
+//! The findings: uses of undefined values, one for each pair of a load and a use.
 
 use std::collections::HashMap;
 

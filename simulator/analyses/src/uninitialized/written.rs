@@ -1,5 +1,5 @@
-//! Which bytes of a memory have been written: a bit each, in pages that exist once somebody wrote
-//! to them and that copies share.
+//! Which bytes of a memory have been written: a bit for each. Pages exist once somebody wrote to
+//! them, and copies share them.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -11,39 +11,40 @@ use crate::ptx::{Instruction, Source, Span};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LowerError {
-    /// What is wrong.
+    /// The error.
     pub kind: LowerErrorKind,
-    /// Where in the module's source.
+    /// The place in the module's source.
     pub span: Span,
     /// The line of that place, from 1.
     pub line: u32,
-    /// Its file, where modules are linked and it is not the first.
+    /// Its file, if modules are linked and it is not the first.
     pub file: Option<Arc<str>>,
 }
 
-/// What is wrong.
+/// The kinds of errors.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LowerErrorKind {
     /// An opcode that is not in the table.
     UnknownOpcode(String),
-    /// An instruction that is known and not supported, with the reason.
+    /// A known instruction that is not supported, with the reason.
     Unsupported {
         /// The instruction with its modifiers, or the construct.
         what: String,
-        /// Why, or which forms there are.
+        /// The reason, or the existing forms.
         reason: String,
     },
-    /// An instruction that PTX has not: the opcode is known, and has no form with these modifiers.
+    /// An instruction that PTX does not have: the opcode is known, but has no form with these
+    /// modifiers.
     NoSuchForm {
         /// The instruction with its modifiers.
         instruction: String,
-        /// The forms that are most like it.
+        /// The most similar forms.
         nearest: Vec<String>,
     },
-    /// A name that is declared nowhere.
+    /// A name without a declaration.
     Undeclared(String),
-    /// A function or variable that is declared, and defined nowhere.
+    /// A function or variable with a declaration but no definition.
     Unresolved(String),
     /// A name that is declared twice in one scope.
     DeclaredTwice(String),
@@ -55,33 +56,33 @@ pub enum LowerErrorKind {
         instruction: String,
         /// The operands as the ISA writes them.
         expected: String,
-        /// How many there are.
+        /// The number of operands found.
         found: usize,
     },
     /// An operand of the wrong kind or type.
     Operand {
         /// The operand as written.
         operand: String,
-        /// What is expected there.
+        /// The expected operand.
         expected: String,
     },
     /// A call whose arguments do not match the function.
     CallMismatch {
         /// The function.
         function: String,
-        /// What does not match.
+        /// The mismatch.
         reason: String,
     },
-    /// A variable or initialiser that makes no sense.
+    /// An invalid variable or initialiser.
     Variable {
         /// The variable.
         name: String,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
     /// A module for another address size than 64 bits.
     AddressSize(u32),
-    /// A bug of warpsim: lowering has come to what cannot be.
+    /// A bug of warpsim: lowering has reached an impossible state.
     Internal(InternalError),
 }
 
@@ -98,7 +99,7 @@ impl LowerError {
         self
     }
 
-    /// Whether the PTX is (as far as we can tell) fine and it is warpsim that lacks something.
+    /// Whether the PTX is (as far as we can tell) fine and warpsim lacks something.
     pub fn is_unsupported(&self) -> bool {
         matches!(
             self.kind,
@@ -113,7 +114,7 @@ impl LowerError {
         matches!(self.kind, LowerErrorKind::Internal(_))
     }
 
-    /// Fills in the instruction at which a bug of warpsim showed.
+    /// Fills in the instruction at which a bug of warpsim occurred.
     pub(super) fn while_lowering(mut self, instruction: &Instruction) -> LowerError {
         if self.is_internal() && self.span == Span::default() {
             self.span = instruction.span;

@@ -1,34 +1,33 @@
-//! Lowering one function: its parameters, its body statement by statement, and the operations that
-//! come out.
+//! Lowers one function: its parameters and its body, statement by statement, to operations.
 //!
-//! An instruction becomes one operation, or several of which all but the last are parts. Branch
-//! targets are labels at first; [`FunctionLowering::finish`] cuts the function into blocks and
-//! fills in places, ranks and where paths meet. Program counters are relative to the function's
-//! first operation until the program is put together.
+//! An instruction becomes one operation, or several, all of which except the last are parts. Branch
+//! targets are labels at first. [`FunctionLowering::finish`] cuts the function into blocks and
+//! fills in places, ranks and joins. Program counters are relative to the function's first
+//! operation until the program is linked.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::constants::ConstantBank;
-use super::effect::{After, Leave};
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{ranks, reconvergence};
-use super::layout::{Packing, Shape, inner_variables};
-use super::operation::*;
 use super::parameters::CopiedParam;
-use super::placement::Placement;
 use super::program::*;
 use super::scope::{Location, Names, Variable};
-use super::shared::SharedLayout;
-use super::symbols::Symbols;
 use crate::graph::{Blocks, Step};
 use crate::internal;
 use crate::isa::ImpliedModifiers;
 use crate::lanes::{Operands, Primitive, RegisterOperation, Slot};
+use crate::lower::module::layout::{Packing, Shape, inner_variables};
+use crate::lower::module::placement::Placement;
+use crate::lower::module::shared::SharedLayout;
+use crate::lower::module::symbols::Symbols;
+use crate::lower::operations::constants::ConstantBank;
+use crate::lower::operations::effect::{After, Leave};
+use crate::lower::operations::operation::*;
 use crate::ptx::{self, Block, InstId, Instruction, Space, Statement, Type};
 use crate::report::SourcePosition;
 
-/// What functions of one program share.
+/// The common data of the functions of one program.
 pub(super) struct Surroundings<'m> {
     pub(super) symbols: &'m Symbols<'m>,
     pub(super) placement: &'m Placement,
@@ -36,7 +35,7 @@ pub(super) struct Surroundings<'m> {
     pub(super) positions: &'m ptx::SourceMap,
     /// The functions of the program and their numbers.
     pub(super) numbers: &'m HashMap<&'m str, usize>,
-    /// What the instructions mean in a module of this version and target.
+    /// The modifiers that a module of this version and target implies.
     pub(super) implied: ImpliedModifiers,
 }
 
@@ -50,7 +49,7 @@ pub(super) struct FunctionLowering<'m, 'c> {
     pub(super) places: Vec<Place>,
     /// For each branch its operation and its labels.
     pub(super) jumps: Vec<(usize, Vec<usize>)>,
-    /// Where labels stand.
+    /// The places of labels.
     pub(super) labels: HashMap<usize, usize>,
     pub(super) params: Vec<Home>,
     pub(super) returns: Vec<Home>,
@@ -62,7 +61,7 @@ pub(super) struct FunctionLowering<'m, 'c> {
     locals: Vec<Symbol>,
     pub(super) copied_params: Vec<CopiedParam>,
     shared_seen: usize,
-    /// The `.global` and `.const` variables whose declarations are still to come.
+    /// The `.global` and `.const` variables whose declarations come later.
     inner: std::vec::IntoIter<(Arc<str>, &'m ptx::Variable)>,
     pub(super) current: Current,
     temporaries: Temporaries,
@@ -87,14 +86,14 @@ struct Temporaries {
     used: [usize; 3],
 }
 
-/// What comes out for a function.
+/// The result for a function.
 pub(super) struct Lowered {
     pub(super) function: Function,
     pub(super) operations: Vec<Operation>,
     pub(super) places: Vec<Place>,
     pub(super) kernel_parameters: Vec<KernelParameter>,
     pub(super) kernel_parameter_bytes: u32,
-    /// What its local memory must be aligned to.
+    /// The alignment of its local memory.
     pub(super) local_align: u64,
 }
 
@@ -171,7 +170,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 }
                 Statement::Instruction(i) => self.instruction(i)?,
                 Statement::Block(inner) => self.block(inner)?,
-                // What a label names is known from the beginning of its scope.
+                // The names of a label are known from the beginning of its scope.
                 Statement::BranchTargets(..)
                 | Statement::CallTargets(..)
                 | Statement::CallPrototype(_)
@@ -179,7 +178,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 | Statement::Pragma(_) => {}
             }
         }
-        // What a scope declared for a call may be overwritten by the next.
+        // The next scope may overwrite the parameters that a scope declared for a call.
         self.param = param;
         self.scopes.close();
         Ok(())
@@ -241,7 +240,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
     }
 
     pub(super) fn fits(&self, end: u64, offset: u64) -> Result<u32, LowerError> {
-        if end > super::placement::window::KERNEL_PARAM {
+        if end > crate::lower::module::placement::window::KERNEL_PARAM {
             let name = self.function.name.text.to_string();
             let reason = "the variables of this function do not fit in memory".into();
             let kind = LowerErrorKind::Variable { name, reason };
@@ -261,7 +260,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         self.end_of_instruction(instruction)
     }
 
-    /// Marks the parts of an instruction that has been translated, and notes where it stands.
+    /// Marks the parts of a translated instruction, and notes its place.
     fn end_of_instruction(&mut self, instruction: &Instruction) -> Result<(), LowerError> {
         let made = self.operations.get_mut(self.current.first..);
         let Some((_, parts)) = made.and_then(<[Operation]>::split_last_mut) else {
@@ -289,7 +288,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         Place::new(described, &once(&self.current.reads), &once(&self.current.writes))
     }
 
-    /// The opcode with its modifiers, once for all instructions that have the same.
+    /// The opcode with its modifiers, shared by all instructions that have the same.
     fn name_of(&mut self, instruction: &Instruction) -> Arc<str> {
         let name = mnemonic(instruction);
         if let Some(known) = self.names.get(&*name) {
@@ -300,7 +299,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         name
     }
 
-    /// The line of the source, once for instructions of one line that stand together.
+    /// The line of the source, shared by neighbouring instructions of one line.
     fn source_of(&mut self, instruction: &Instruction) -> Option<Arc<SourcePosition>> {
         let position = self.around.positions.position(instruction.id)?;
         match &self.last_source {
@@ -354,7 +353,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         slot
     }
 
-    /// Falling off the end of a body returns.
+    /// The end of a body without a return returns.
     fn end_of_body(&mut self) {
         let end = self.function.body.as_ref().map_or(0, |b| b.span.end.saturating_sub(1));
         let last = self.places.last();
@@ -397,7 +396,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
                 Some(meet) => {
                     let start = blocks.starts.get(*meet).copied();
                     let start = start.ok_or_else(|| internal!("lanes meet in no block: {meet}"))?;
-                    // Behind the end is the caller.
+                    // The caller is behind the end.
                     if start < end { start as Pc } else { EXIT }
                 }
             };
@@ -431,7 +430,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
     }
 
     /// Where control goes after each operation. The lanes that return from a function meet in its
-    /// caller, so `ret` goes to a block of its own behind the function; the threads that leave a
+    /// caller, so `ret` goes to a block of its own behind the function. The threads that leave a
     /// kernel meet nowhere.
     fn steps(&self) -> Vec<Step> {
         let caller = self.operations.len();
@@ -458,7 +457,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
         steps
     }
 
-    /// Puts the places of labels into the jumps to them.
+    /// Replaces the labels of jumps by their places.
     fn resolve_jumps(&mut self) -> Result<(), LowerError> {
         for (operation, labels) in &self.jumps {
             let mut places = Vec::new();
@@ -511,8 +510,8 @@ fn source_position(position: &ptx::SourcePosition) -> SourcePosition {
 mod tests {
     use super::*;
 
-    /// A routine that forgets its instruction is planted: the instruction begins and ends, and
-    /// nothing lies between.
+    /// Plants a routine that forgets its instruction: the instruction begins and ends without an
+    /// operation.
     #[test]
     fn an_instruction_without_an_operation_is_a_bug_of_warpsim_told_with_its_line() {
         let text =

@@ -1,26 +1,26 @@
-//! Putting a program together: the kernel, what it can reach, one vector of operations.
+//! Links a program: the kernel, the functions that it can reach, one vector of operations.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::again::Again;
-use super::call_stack;
-use super::constants::ConstantBank;
-use super::diamond::Diamonds;
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Lowered, Surroundings, lower_function};
-use super::operation::*;
-use super::placement::Placement;
 use super::program::*;
-use super::reach::Reachable;
-use super::run::Runs;
-use super::shared::SharedLayout;
-use super::symbols::Symbols;
 use crate::isa::ImpliedModifiers;
+use crate::lower::module::placement::Placement;
+use crate::lower::module::reach::Reachable;
+use crate::lower::module::shared::SharedLayout;
+use crate::lower::module::symbols::Symbols;
+use crate::lower::operations::again::Again;
+use crate::lower::operations::call_stack;
+use crate::lower::operations::constants::ConstantBank;
+use crate::lower::operations::diamond::Diamonds;
+use crate::lower::operations::operation::*;
+use crate::lower::operations::run::Runs;
 use crate::ptx::{Function as Written, Module, SourceMap, Span};
 
-/// Lowers a kernel and the functions that it can reach. Nothing else of the module is looked at, so
-/// an instruction that warpsim does not support does no harm in a function that is not called.
+/// Lowers a kernel and the functions that it can reach. The rest of the module is ignored, so an
+/// unsupported instruction in a function that is not called does no harm.
 ///
 /// # Examples
 ///
@@ -38,7 +38,7 @@ use crate::ptx::{Function as Written, Module, SourceMap, Span};
 ///
 /// # Errors
 ///
-/// [`LowerErrorKind`]: PTX that makes no sense, or that warpsim does not support, anywhere in those
+/// [`LowerErrorKind`]: invalid PTX, or PTX that warpsim does not support, anywhere in those
 /// functions.
 pub fn lower(module: &Module, kernel: &str, placement: &Placement) -> Result<Program, LowerError> {
     lower_kernel(module, kernel, placement).map_err(|e| e.in_source(&module.source))
@@ -56,7 +56,7 @@ fn lower_kernel(
     let undeclared = || LowerErrorKind::Undeclared(kernel.into());
     let entry = symbols.function(kernel).filter(|f| f.is_entry && f.body.is_some());
     let entry = entry.ok_or_else(|| LowerError::at(undeclared(), Span::default()))?;
-    super::cluster::refuse_clusters(entry)?;
+    crate::lower::synchronisation::cluster::refuse_clusters(entry)?;
     let reachable = Reachable::from(entry, &symbols);
     let names: HashSet<&str> = reachable.functions.iter().map(|f| &*f.name.text).collect();
     let shared = SharedLayout::new(module, placement.reserved_shared, &names, &reachable.named)?;
@@ -77,7 +77,7 @@ fn lower_kernel(
         linker.add(lowered);
     }
     linker.align_locals();
-    // The kernel, which is the first, has an address, and nobody can call it there.
+    // The kernel, which is the first, has an address, but cannot be called there.
     let callable = numbers.iter().filter(|(_, number)| **number != 0);
     let addresses = callable.filter_map(|(name, number)| {
         placement.functions.get(*name).map(|address| (*address, *number))
@@ -131,7 +131,7 @@ impl Linker {
         }
     }
 
-    /// Appends a function, and makes its program counters those of the program.
+    /// Appends a function, and converts its program counters to those of the program.
     fn add(&mut self, mut lowered: Lowered) {
         let base = self.operations.len() as Pc;
         lowered.function.entry += base;
@@ -153,7 +153,7 @@ impl Linker {
     }
 }
 
-/// Moves the elements behind those that are there; the first are not copied.
+/// Moves the elements behind the present ones; the first are not copied.
 fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
     if all.is_empty() {
         more.shrink_to_fit();

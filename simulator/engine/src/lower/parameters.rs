@@ -1,24 +1,24 @@
-//! The parameters of kernels and functions (PTX ISA 5.1.6): where they lie, and the copies of those
-//! whose address is taken.
+//! The parameters of kernels and functions (PTX ISA 5.1.6): their places, and the copies of
+//! parameters whose address is taken.
 //!
-//! A function's parameter whose address is taken lives in local memory, and everything that the
-//! function does with it happens there. Its address is that of local memory, also where `ld.param`
-//! or `cvta.param` takes it; a kernel's parameters are at addresses that local memory does not have
-//! ([`window::KERNEL_PARAM`](super::placement::window::KERNEL_PARAM)).
+//! A function's parameter whose address is taken lives in local memory, and the function accesses
+//! it there. Its address is an address of local memory, also where `ld.param` or `cvta.param` takes
+//! it. A kernel's parameters are at addresses that local memory does not have
+//! ([`window::KERNEL_PARAM`](crate::lower::module::placement::window::KERNEL_PARAM)).
 
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::function::{Current, FunctionLowering};
-use super::layout::Packing;
-use super::operation::*;
 use super::program::*;
 use super::scope::{Location, Variable};
 use crate::internal;
+use crate::lower::module::layout::Packing;
+use crate::lower::operations::operation::*;
 use crate::ptx::{self, Space, Type};
 
-/// A parameter of a function whose address is taken: it lives in local memory, where it is copied
-/// on entry.
+/// A parameter of a function whose address is taken. It lives in local memory, to which it is
+/// copied on entry.
 pub(super) struct CopiedParam {
     from: u32,
     to: u32,
@@ -55,7 +55,7 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(())
     }
 
-    /// Where a parameter arrives: in one place, or, of a vector register, in one for each element.
+    /// Where a parameter arrives: one place, or one for each element of a vector register.
     fn parameter(&mut self, parameter: &'m ptx::Parameter) -> Result<Vec<Home>, LowerError> {
         let name = &parameter.name;
         if parameter.register {
@@ -77,8 +77,8 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(vec![Home::Param { offset, size: size as u32 }])
     }
 
-    /// Where in local memory the copy of a parameter lies whose address is taken (PTX ISA 9.7.9.4,
-    /// `mov`); `None` when it is no parameter of this function.
+    /// The place in local memory of the copy of a parameter whose address is taken (PTX ISA
+    /// 9.7.9.4, `mov`); `None` when it is no parameter of this function.
     pub(super) fn copied_param(
         &mut self,
         from: u32,
@@ -103,7 +103,7 @@ impl<'m> FunctionLowering<'m, '_> {
         Ok(Some(to))
     }
 
-    /// Refuses a call that passes on a parameter of which there is a copy.
+    /// Refuses a call that passes on a copied parameter.
     fn refuse_passing_on(
         &self,
         arguments: &[Home],
@@ -119,11 +119,10 @@ impl<'m> FunctionLowering<'m, '_> {
         Err(self.unsupported(what, reason, self.function.name.span))
     }
 
-    /// Puts the copies of parameters before everything else, in pieces that both sides are aligned
-    /// to. What the body does with such a parameter by its name it does with the copy.
+    /// Puts the copies of parameters before all other operations, in pieces to which both sides are
+    /// aligned. The body's accesses to such a parameter by its name go to the copy.
     ///
-    /// # Errors
-    /// Such a parameter is passed on as it is.
+    /// # Errors Such a parameter is passed on unchanged.
     pub(super) fn copy_params(&mut self) -> Result<(), LowerError> {
         let copied = std::mem::take(&mut self.copied_params);
         if copied.is_empty() {
@@ -142,7 +141,7 @@ impl<'m> FunctionLowering<'m, '_> {
                 Kind::Runtime(call) => {
                     self.refuse_passing_on(&call.arguments, &call.results, &copied)?;
                 }
-                // They know nothing of parameters.
+                // They do not involve parameters.
                 Kind::Lanes(..)
                 | Kind::Special32(..)
                 | Kind::Special64(..)
@@ -211,7 +210,7 @@ impl CopiedParam {
     }
 }
 
-/// Makes an access by the name of a parameter that has been copied one to its copy.
+/// Redirects an access by the name of a copied parameter to its copy.
 fn redirect(target: &mut Target, copied: &[CopiedParam]) {
     if target.base != Base::FrameParam {
         return;

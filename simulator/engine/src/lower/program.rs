@@ -1,45 +1,44 @@
 //! A kernel and the functions it can call, lowered to dense operations.
 //!
 //! All functions share one vector of operations, so a program counter ([`Pc`]) is an index into it,
-//! and one bank of constants. Names, scopes and types are gone: operands are [`Slot`]s, labels are
-//! program counters, variables are addresses; see [`Operation`]. What a person wants to know of an
-//! operation is kept beside it in a [`Place`].
+//! and one bank of constants. There are no names, scopes and types: operands are [`Slot`]s, labels
+//! are program counters, variables are addresses; see [`Operation`]. A [`Place`] keeps the facts
+//! about an operation that interest a person.
 //!
-//! A program is bound to one loading of its module, because the addresses of module variables are
-//! in it, and to nothing else: it is immutable and holds no state of a run.
+//! A program is bound to one loading of its module, because it contains the addresses of module
+//! variables. It depends on nothing else: it is immutable and holds no state of a run.
 
 use std::sync::Arc;
 
-use super::again::Again;
-use super::call_stack::CallStack;
-use super::diamond::Diamonds;
-use super::operation::Operation;
-use super::run::Runs;
 use crate::lanes::{Constants, Slot, SlotCounts};
+use crate::lower::operations::again::Again;
+use crate::lower::operations::call_stack::CallStack;
+use crate::lower::operations::diamond::Diamonds;
+use crate::lower::operations::operation::Operation;
+use crate::lower::operations::run::Runs;
 use crate::ptx::{InstId, Source, Space, Type};
 use crate::report::SourcePosition;
 
 /// An index into [`Program::operations`].
 pub type Pc = u32;
 
-/// The program counter that stands for the exit of the function: where paths meet that meet nowhere
-/// else.
+/// The program counter for the exit of the function: paths that meet nowhere else meet there.
 pub const EXIT: Pc = Pc::MAX;
 
 /// A lowered kernel.
 #[derive(Debug)]
 pub struct Program {
-    /// The text it came from, for messages.
+    /// Its text, for messages.
     pub source: Source,
     /// The functions; the kernel is the first.
     pub functions: Vec<Function>,
     /// The operations of all functions, one function after the other.
     pub operations: Vec<Operation>,
-    /// Those of them that are executed in a row.
+    /// The operations that are executed in a row.
     pub(crate) runs: Runs,
     /// The branches whose ways are executed one after the other.
     pub(crate) diamonds: Diamonds,
-    /// Those that access memory where one before them did.
+    /// The accesses that repeat the addresses of an earlier one.
     pub(crate) again: Again,
     /// One for each operation.
     pub places: Vec<Place>,
@@ -52,25 +51,24 @@ pub struct Program {
     /// Shared variables that the kernel's functions or the module declare, at their addresses in
     /// shared memory.
     pub shared: Vec<Symbol>,
-    /// What the local memory of every activation is aligned to, in bytes.
+    /// The alignment of the local memory of every activation, in bytes.
     pub local_align: u64,
-    /// Where static shared memory ends; dynamic shared memory begins here, rounded up to 16.
+    /// The end of static shared memory; dynamic shared memory begins here, rounded up to 16.
     pub static_shared_bytes: u32,
-    /// Bytes at the beginning of shared memory that are the system's, and count for no limit.
+    /// Bytes at the beginning of shared memory that belong to the system, and count for no limit.
     pub reserved_shared_bytes: u32,
     /// `.maxntid`/`.reqntid` of the kernel: the most threads of a block, and the shape required.
     pub max_threads: Option<u32>,
     /// `.reqntid`.
     pub required_block: Option<[u32; 3]>,
-    /// Function addresses (as [`crate::lower::Placement`] gave them) that an indirect call may go
-    /// to.
+    /// Function addresses (as given by [`crate::lower::Placement`]) that an indirect call may use.
     pub function_addresses: Vec<(u64, usize)>,
-    /// How much stack its threads need.
+    /// The stack that its threads need.
     pub call_stack: CallStack,
 }
 
 impl Program {
-    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones, with the
+    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones, including the
     /// system's.
     pub fn shared_bytes(&self, dynamic: u32) -> u32 {
         match dynamic {
@@ -95,7 +93,7 @@ pub struct KernelParameter {
     pub name: Arc<str>,
     /// Its scalar type (the element type of an array).
     pub ty: Type,
-    /// Where it lies in the parameter bank, in bytes.
+    /// Its place in the parameter bank, in bytes.
     pub offset: u32,
     /// Its size in bytes.
     pub size: u32,
@@ -127,15 +125,15 @@ pub struct Function {
     pub end: Pc,
     /// The registers of an activation.
     pub slots: SlotCounts,
-    /// Bytes per lane of `.param` variables: parameters, return values and those of its calls.
+    /// Bytes per lane of `.param` variables: parameters and return values, its own and its calls'.
     pub param_bytes: u32,
     /// Bytes per thread of `.local` variables; a multiple of 16.
     pub local_bytes: u32,
-    /// Bytes that an activation takes of a thread's stack, at least: see [`CallStack`].
+    /// The least stack of an activation in bytes: see [`CallStack`].
     pub frame_bytes: u32,
-    /// Where its parameters arrive, in order.
+    /// The places of its parameters, in order.
     pub params: Vec<Home>,
-    /// Where its return values are left, in order.
+    /// The places of its return values, in order.
     pub returns: Vec<Home>,
     /// The registers that the text names.
     pub registers: Vec<RegisterName>,
@@ -143,7 +141,7 @@ pub struct Function {
     pub locals: Vec<Symbol>,
 }
 
-/// Where a parameter or return value lives in an activation.
+/// The place of a parameter or return value in an activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     /// In the activation's `.param` bytes.
@@ -161,10 +159,10 @@ pub enum Home {
     Predicate(Slot),
 }
 
-/// A register as the text names it.
+/// A register with its name in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegisterName {
-    /// `%r5`. A name that several nested scopes declare stands here several times.
+    /// `%r5`. A name that several nested scopes declare occurs several times.
     pub name: Arc<str>,
     /// Its type; decides the bank of the slot.
     pub ty: Type,
@@ -172,15 +170,15 @@ pub struct RegisterName {
     pub slot: Slot,
 }
 
-/// What a person wants to know of an operation.
+/// The facts about an operation that interest a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// The instruction it came from. One instruction may become several operations; all but the
+    /// The instruction of the operation. One instruction may become several operations; all but the
     /// last are [`Operation::part`]s.
     pub instruction: InstId,
     /// The instruction's line in the PTX text, from 1.
     pub line: u32,
-    /// The file of that text, where modules are linked and it is not the first.
+    /// The file of that text, if modules are linked and it is not the first.
     pub file: Option<Arc<str>>,
     /// The line of the source that the PTX was compiled from; instructions of one line share it.
     pub source: Option<Arc<SourcePosition>>,
@@ -188,13 +186,13 @@ pub struct Place {
     pub name: Arc<str>,
     /// The instruction as printed, without guard and semicolon: `add.s32 %r1, %r2, 1`.
     pub text: Arc<str>,
-    /// The registers that it names, first those that it reads.
+    /// The registers that it names, starting with the ones that it reads.
     registers: Box<[u32]>,
     /// How many of them it reads.
     reads: u32,
 }
 
-/// What a person wants to know of an instruction, all but the registers.
+/// The facts about an instruction, except the registers.
 pub(super) struct Described {
     pub(super) instruction: InstId,
     pub(super) line: u32,
@@ -212,7 +210,7 @@ impl Place {
         Place { instruction, line, file, source, name, text, registers, reads: reads.len() as u32 }
     }
 
-    /// Its line as messages say it: `PTX line 5`, `PTX line 5 of lib.ptx`.
+    /// Its line for messages: `PTX line 5`, `PTX line 5 of lib.ptx`.
     pub fn line_in_words(&self) -> String {
         match &self.file {
             None => format!("PTX line {}", self.line),

@@ -1,8 +1,8 @@
-//! The names of a function body: what they stand for, and the slots of its registers.
+//! The names of a function body: their meaning, and the slots of its registers.
 //!
-//! Which declaration a name means is said by [`crate::scope`], for lowering as for the passes. Here
-//! stands what that means to a program: a register has a slot for each of its elements, a variable
-//! lies somewhere. Registers get slots only when they are used.
+//! [`crate::scope`] decides which declaration a name means, for lowering and for the passes. This
+//! module adds the meaning for a program: a register has a slot for each of its elements, and a
+//! variable has a place. Registers get slots only when they are used.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::scope::{DeclaredTwice, RegisterId, ScopeId, Scopes};
 
 pub(super) use crate::scope::Label;
 
-/// What a name of a body stands for.
+/// The meaning of a name of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entity {
     /// A register: an index into the function's registers.
     Register(usize),
-    /// A vector register: the index of its first element, and how many it has.
+    /// A vector register: the index of its first element, and the number of elements.
     Vector(usize, usize),
     /// A variable.
     Variable(Variable),
@@ -30,15 +30,15 @@ pub(super) enum Entity {
 pub(super) struct Variable {
     /// The state space.
     pub(super) space: Space,
-    /// Where in it.
+    /// Its place in the space.
     pub(super) location: Location,
     /// Its size in bytes.
     pub(super) size: u64,
-    /// Bytes from one element to the next, where a subscript has a meaning.
+    /// Bytes from one element to the next, if subscripts are possible.
     pub(super) element: Option<u32>,
 }
 
-/// Where a variable lies.
+/// The place of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Location {
     /// At an address.
@@ -54,12 +54,12 @@ pub(super) enum Location {
 pub(super) struct RegisterFile {
     pub(super) names: Vec<RegisterName>,
     pub(super) slots: SlotCounts,
-    /// Where in `names` the elements of each register begin.
+    /// For each register the index in `names` where its elements begin.
     first: Vec<usize>,
 }
 
 impl RegisterFile {
-    /// A new slot for a value of a type; of 128 bits the first of two.
+    /// A new slot for a value of a type; the first of two for 128 bits.
     pub(super) fn slot(&mut self, ty: Type) -> Slot {
         let bank = match ty.bytes() {
             None => &mut self.slots.predicates,
@@ -71,7 +71,7 @@ impl RegisterFile {
         Slot::register(first)
     }
 
-    /// Gives slots to the registers that have none yet: those that were used last.
+    /// Gives slots to the registers that have none yet: the most recently used ones.
     fn take_in(&mut self, registers: &[crate::scope::Register]) {
         for register in registers.iter().skip(self.first.len()) {
             self.first.push(self.names.len());
@@ -114,12 +114,12 @@ impl<'m> Names<'m> {
         self.open.pop();
     }
 
-    /// The place that a label names in a scope, if it names one.
+    /// The place of a label in a scope, if it exists.
     pub(super) fn place(&self, scope: ScopeId, name: &str) -> Option<usize> {
         self.scopes.place(scope, name)
     }
 
-    /// The scope of the innermost block, or that of the parameters.
+    /// The scope of the innermost block, or of the parameters.
     pub(super) fn innermost(&self) -> ScopeId {
         self.open.last().copied().unwrap_or(ScopeId::OUTERMOST)
     }
@@ -155,7 +155,7 @@ impl<'m> Names<'m> {
         Ok(self.scopes.declare_variable(self.innermost(), name, variable, span)?)
     }
 
-    /// What a name stands for, if the body declares it.
+    /// The meaning of a name, if the body declares it.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Entity> {
         match self.scopes.lookup(self.innermost(), name)? {
             crate::scope::Entity::Variable(variable) => Some(Entity::Variable(variable)),
@@ -172,7 +172,7 @@ impl<'m> Names<'m> {
     }
 
     /// The element of a vector register: an index into the function's registers. Elements have two
-    /// names each, of a position and of a colour.
+    /// names each, a position and a colour.
     pub(super) fn element(&mut self, name: &str, member: &str) -> Option<usize> {
         let Entity::Vector(first, elements) = self.lookup(name)? else { return None };
         let colours = ["r", "g", "b", "a"];
@@ -181,7 +181,7 @@ impl<'m> Names<'m> {
         (element < elements).then_some(first + element)
     }
 
-    /// What a label names.
+    /// The meaning of a label.
     pub(super) fn label(&self, name: &str) -> Option<Label<'m>> {
         self.scopes.label(self.innermost(), name)
     }

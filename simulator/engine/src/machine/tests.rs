@@ -1,13 +1,11 @@
-//! The fast path of loads, stores and atomics gives what the slow one gives: registers, memory,
-//! faults and what observers are told, for random addresses, masks, widths and spaces, on memory
-//! that is flat and on pages of which a snapshot has been taken.
+//! The fast path of loads, stores and atomics equals the slow one in registers, memory, faults and
+//! events for observers. Addresses, masks, widths and spaces are random, on flat memory and on
+//! pages with a snapshot.
 
 use std::sync::{Arc, OnceLock};
 
 use proptest::prelude::*;
 
-use super::access::By;
-use super::stage::{Launched, Stage};
 use super::*;
 use crate::lanes::{LANES, Mask, Registers, Slot, SlotCounts, Word, lanes_of};
 use crate::launch::Launch;
@@ -15,6 +13,8 @@ use crate::lower::{
     self, Atomic, AtomicOperation, AtomicPiece, Base, Load, Program, Scope, Semantics, Store,
     Target, window,
 };
+use crate::machine::access::addresses::By;
+use crate::machine::state::execution::{Execution, Launched};
 use crate::observe::{Access, AccessKind, Event, Observer, Order};
 use crate::ptx::{Space, Type};
 
@@ -36,7 +36,7 @@ fn program() -> &'static Arc<Program> {
     })
 }
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 fn noise(seed: u64, at: u64) -> u64 {
     let z = (seed ^ at.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (z ^ z >> 29).wrapping_mul(0x94d0_49bb_1331_11eb) ^ z >> 31
@@ -49,8 +49,7 @@ fn filled(seed: u64, bytes: u64) -> Pages {
     pages
 }
 
-/// What an observer was told of an access: lanes that are not active hold anything. And the
-/// registers as they were.
+/// An observed access, and the registers at that time. Inactive lanes hold arbitrary values.
 #[derive(Debug, PartialEq)]
 struct Told(AccessKind, Space, Mask, Vec<u64>, u32, u32, Registers);
 
@@ -125,16 +124,16 @@ impl World {
     fn act(
         &mut self,
         is_told: bool,
-        how: impl FnOnce(&mut Stage<'_, '_>, &mut Warp) -> Result<(), Stop>,
+        how: impl FnOnce(&mut Execution<'_, '_>, &mut Warp) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let mut watcher: Watcher<'_, '_> = if is_told { Some(&mut self.notes) } else { None };
         let Block { linear, index, warps, common } = &mut self.block;
-        let mut stage = self.launched.stage((*linear, *index), common, &mut watcher);
-        how(&mut stage, &mut warps[0])
+        let mut execution = self.launched.execution((*linear, *index), common, &mut watcher);
+        how(&mut execution, &mut warps[0])
     }
 }
 
-/// What is done to memory.
+/// An operation on memory.
 #[derive(Clone, Debug)]
 enum What {
     Load(Load),
@@ -142,19 +141,19 @@ enum What {
     Atomic(Atomic),
 }
 
-/// An access: what, by whom, with which addresses.
+/// An access: the operation, the lanes and the addresses.
 #[derive(Clone, Debug)]
 struct Case {
     seed: u64,
     pages: bool,
-    /// Somebody is told of each access.
+    /// An observer gets each access.
     is_told: bool,
     mask: Mask,
     addresses: [u64; LANES],
     what: What,
 }
 
-/// Where addresses are that lead to a space, and how many bytes are there.
+/// Where addresses lead to a space, and the number of bytes there.
 fn areas(space: Option<Space>, wide: bool) -> Vec<(u64, u64)> {
     let first = program_global(0);
     let global =
@@ -197,7 +196,7 @@ fn masks() -> impl Strategy<Value = Mask> {
 }
 
 /// Addresses of all shapes: on a line, each half of the warp on one, scattered, and with one lane
-/// astray.
+/// elsewhere.
 fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; LANES]> {
     let stride = prop_oneof![
         3 => Just(1i64), 2 => Just(0), 1 => Just(-1), 2 => -40i64..40, 1 => Just(1 << 33), 1 => Just(1 << 60),
@@ -211,7 +210,7 @@ fn addresses(areas: Vec<(u64, u64)>, bytes: u64) -> impl Strategy<Value = [u64; 
         move |((base, size), (elsewhere, _), at, stride, (scattered, halves), astray, odd)| {
             let slot = |index: u64| base + index % (size / bytes + 1) * bytes;
             let first = slot(at);
-            // Addresses that are no multiples, now and then.
+            // Sometimes misaligned addresses.
             let first = if odd == 0 { first + 1 } else { first };
             let mut found: [u64; LANES] = std::array::from_fn(|lane| match scattered {
                 Some(seed) => slot(noise(seed, lane as u64) % 40 + at),
@@ -347,18 +346,18 @@ fn atomics() -> [(AtomicOperation, Type); 12] {
     ]
 }
 
-/// Both paths, from the same state: the world after each, and what came of it.
+/// Both paths, from the same state: the world after each, and the result.
 fn both(case: &Case) -> [(World, Result<(), Stop>); 2] {
     let by = By { frame: 0, active: case.mask, pc: 0 };
     [false, true].map(|slowly| {
         let mut world = World::new(case.seed, case.pages, &case.addresses);
-        let result = world.act(case.is_told, |stage, warp| match &case.what {
-            What::Load(load) if slowly => stage.load_slowly(warp, load, by),
-            What::Load(load) => stage.load(warp, load, by),
-            What::Store(store) if slowly => stage.store_slowly(warp, store, by),
-            What::Store(store) => stage.store(warp, store, by),
-            What::Atomic(atomic) if slowly => stage.atomic_slowly(warp, atomic, by),
-            What::Atomic(atomic) => stage.atomic(warp, atomic, by),
+        let result = world.act(case.is_told, |execution, warp| match &case.what {
+            What::Load(load) if slowly => execution.load_slowly(warp, load, by),
+            What::Load(load) => execution.load(warp, load, by),
+            What::Store(store) if slowly => execution.store_slowly(warp, store, by),
+            What::Store(store) => execution.store(warp, store, by),
+            What::Atomic(atomic) if slowly => execution.atomic_slowly(warp, atomic, by),
+            What::Atomic(atomic) => execution.atomic(warp, atomic, by),
         });
         (world, result)
     })

@@ -1,4 +1,5 @@
-//! What several warps of a block access at one instruction, one after the other, told at once.
+//! The accesses of several warps of a block at one instruction, one after the other, reported at
+//! once.
 
 use std::sync::Arc;
 
@@ -15,13 +16,13 @@ pub struct Who<'a> {
     pub warp: u32,
     /// `%tid` of the lanes.
     pub thread: &'a [[u32; LANES]; 3],
-    /// The function that they are in, as an index into the program's.
+    /// The function of the lanes, as an index into the program's.
     pub function: usize,
-    /// Where the local memory of an activation begins that this one calls.
+    /// Where the local memory of a called activation begins.
     pub callee_base: u32,
 }
 
-/// The register that the addresses of an access are in, before the offset of its target is added.
+/// The register with the addresses of an access, before the offset of its target is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressRegister {
     /// 32 bits, which wrap around.
@@ -30,9 +31,9 @@ pub enum AddressRegister {
     W64(Slot),
 }
 
-/// What several warps of a block access at one instruction, one after the other: as many events as
-/// warps of which a lane is active, in their order. All accesses go to one allocation of global
-/// memory, or to shared memory, and are good.
+/// The accesses of several warps of a block at one instruction, one after the other. There is one
+/// event for each warp with an active lane, in their order. All accesses are good, and go to one
+/// allocation of global memory, or to shared memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Accesses<'a> {
     /// The program.
@@ -43,18 +44,18 @@ pub struct Accesses<'a> {
     pub block: u64,
     /// `%ctaid`.
     pub block_index: [u32; 3],
-    /// What they do.
+    /// The kind of access.
     pub kind: AccessKind,
     /// The state space.
     pub space: Space,
-    /// What and how they access.
+    /// The target of the access.
     pub target: &'a Target,
-    /// Where their addresses come from.
+    /// The register of their addresses.
     pub base: AddressRegister,
     /// Where the space begins among the addresses in registers.
     pub window: u64,
-    /// All of them lie between these addresses in the space: that of the lowest byte, and one past
-    /// the highest.
+    /// All of them lie between these addresses in the space: the address of the lowest byte, and
+    /// one past the highest.
     pub low: u64,
     /// See `low`.
     pub end: u64,
@@ -62,25 +63,25 @@ pub struct Accesses<'a> {
     pub who: &'a [Who<'a>],
     /// their registers and active lanes,
     pub members: &'a [Member<'a>],
-    /// and what each accesses.
+    /// and their accesses.
     pub places: Places<'a>,
 }
 
-/// What warps access.
+/// The accesses of warps.
 #[derive(Clone, Copy, Debug)]
 pub enum Places<'a> {
-    /// All lanes of all warps are active and access one element each, which follow each other from
-    /// warp to warp: the address of the first in the space.
+    /// All lanes of all warps are active and access one element each; the elements follow each
+    /// other from warp to warp. The address of the first in the space.
     Row(u64),
-    /// What each accesses.
+    /// The accesses of each warp.
     Each {
-        /// The address in the space from which on there are the offsets, which may wrap around.
+        /// The address in the space to which the offsets are added; they may wrap around.
         origin: u64,
-        /// Those of the warps, and maybe of others before and behind them. It is one while the same
-        /// warps go on, so that who keeps what they access can tell that they access the same but
-        /// for `origin`.
+        /// The offsets of the warps, and maybe of others before and behind them. It is one object
+        /// while the same warps go on. So an observer that keeps accesses recognises those that
+        /// differ only in `origin`.
         found: &'a Arc<Vec<Found>>,
-        /// Which of them is that of the first warp.
+        /// The index of the first warp.
         from: usize,
     },
 }
@@ -104,23 +105,23 @@ impl Places<'_> {
     }
 }
 
-/// Where half a warp accesses memory.
+/// The memory access of half a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfWarp {
     /// The address of its first lane in the space.
     pub address: u64,
-    /// The accesses follow each other; else it is one for all lanes.
+    /// The accesses follow each other; otherwise all lanes share one.
     pub is_row: bool,
 }
 
 impl HalfWarp {
-    /// What was found, as offsets behind an address of the space, which may wrap around.
+    /// A half's access from its offsets behind an address of the space, which may wrap around.
     #[inline]
     pub fn of(half: Half, origin: u64) -> HalfWarp {
         HalfWarp { address: origin.wrapping_add(half.start as u64), is_row: half.is_row }
     }
 
-    /// How many bytes it accesses, where each lane does so many.
+    /// The number of its bytes, if each lane accesses `each` bytes.
     #[inline]
     pub fn bytes(self, each: u32) -> u64 {
         u64::from(each) * if self.is_row { LANES as u64 / 2 } else { 1 }
@@ -136,8 +137,8 @@ pub struct WarpAccess {
     pub warp: u32,
     /// The lanes.
     pub mask: Mask,
-    /// The accesses of each half, where all lanes are active and those of each half access one
-    /// thing, or one behind the other.
+    /// The accesses of each half, if all lanes are active and each half accesses one element, or
+    /// consecutive ones.
     pub halves: Option<[HalfWarp; 2]>,
 }
 
@@ -148,7 +149,7 @@ impl<'a> Accesses<'a> {
         self.target.width * self.target.elements
     }
 
-    /// Those of warps of which a lane is active, in order.
+    /// The accesses of warps with an active lane, in order.
     #[inline]
     pub fn warps(&self) -> impl Iterator<Item = WarpAccess> {
         let (places, bytes) = (self.places, self.bytes());
@@ -159,8 +160,8 @@ impl<'a> Accesses<'a> {
         })
     }
 
-    /// The addresses of a warp in the space, by its place among the warps; those of lanes that are
-    /// not active are anything.
+    /// The addresses of a warp in the space, by its place among the warps; arbitrary for inactive
+    /// lanes.
     #[inline]
     pub fn addresses(&self, index: usize) -> [u64; LANES] {
         let registers = self.members[index].registers();
@@ -177,14 +178,14 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// Tells them one by one.
+    /// Reports them one by one.
     pub fn each(&self, mut tell: impl FnMut(&Event<'_>, &Access<'_>)) {
         for warp in self.warps() {
             self.one(&warp, &mut tell);
         }
     }
 
-    /// Tells one of them.
+    /// Reports one of them.
     pub fn one(&self, of: &WarpAccess, tell: impl FnOnce(&Event<'_>, &Access<'_>)) {
         let (who, member) = (&self.who[of.index], &self.members[of.index]);
         let event = Event {

@@ -1,4 +1,4 @@
-//! Analyses: observers that say afterwards what was wrong with a run.
+//! Analyses: observers that report the errors of a run afterwards.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,37 +13,37 @@ use crate::lower::Program;
 use crate::ptx::{InstId, Space};
 use crate::report::{Code, Finding, Outcome};
 
-/// An observer that says afterwards what was wrong with a run. `check::Checking` holds a
-/// list of them; a user's own stand beside those of warpsim.
+/// An observer that reports the errors of a run afterwards. `check::Checking` holds a list of them;
+/// a user's own analyses join warpsim's.
 ///
-/// One analysis watches all launches of a device, one after the other, and what host code does in
+/// One analysis watches all launches of a device, one after the other, and the host's actions in
 /// between. When a launch is tried under several schedules, each begins from a copy.
 pub trait Analysis: Observer + fmt::Debug + Send + Sync {
-    /// Its name: small letters and `-`. A list holds one of a name.
+    /// Its name: small letters and `-`. Names in a list are unique.
     fn name(&self) -> &'static str;
 
-    /// What it looks for, in words that go on after *looked for*: `races`.
+    /// The errors that it looks for, in words that go on after *looked for*: `races`.
     fn looks_for(&self) -> &'static str;
 
     /// The kinds of findings that it makes.
     fn codes(&self) -> &'static [Code];
 
-    /// Whether it has seen every access of the run, and none of them conflicts with another one
-    /// that barriers do not order, but for atomics. Asked before `findings`.
+    /// Whether it has seen every access of the run, and no two conflict without being ordered by
+    /// barriers, except for atomics. Asked before `findings`.
     fn has_ordered_reads(&self) -> bool {
         false
     }
 
-    /// What was found since it was last asked, and forgets it. Asked when a launch has ended.
+    /// Returns and forgets the findings since the last call. Asked when a launch has ended.
     fn findings(&mut self, run: &mut dyn EndedRun) -> Vec<Finding>;
 
-    /// The bug of warpsim that it came to, if it did, and forgets it: what it found does not count
-    /// then. Asked after `findings`. An analysis that relies on nothing of warpsim's has none.
+    /// Returns and forgets the bug of warpsim that it met, if any: its findings do not count then.
+    /// Asked after `findings`. An analysis that relies on no part of warpsim has none.
     fn bug(&mut self) -> Option<InternalError> {
         None
     }
 
-    /// One that goes on from the same state, on a copy of the device.
+    /// A copy that goes on from the same state, on a copy of the device.
     fn boxed(&self) -> Box<dyn Analysis>;
 }
 
@@ -53,8 +53,8 @@ impl Clone for Box<dyn Analysis> {
     }
 }
 
-/// The first bug of warpsim that an observer came to. The hooks of an observer return nothing, so
-/// it keeps the bug until [`Analysis::bug`] is asked.
+/// The first bug of warpsim that an observer met. The hooks of an observer return nothing, so it
+/// keeps the bug until [`Analysis::bug`] is called.
 #[derive(Clone, Debug, Default)]
 pub struct FirstBug(Option<InternalError>);
 
@@ -65,7 +65,7 @@ impl FirstBug {
         self.0.get_or_insert(bug);
     }
 
-    /// What there has to be; `None`, and a bug, when it is missing.
+    /// A value that must exist; `None`, and a bug, when it is missing.
     #[inline]
     pub fn known<T>(
         &mut self,
@@ -78,25 +78,24 @@ impl FirstBug {
         found
     }
 
-    /// The bug, and forgets it.
+    /// Returns and forgets the bug.
     pub fn take(&mut self) -> Option<InternalError> {
         self.0.take()
     }
 }
 
-/// A run that has ended, for those who have watched it.
+/// A run that has ended, for its observers.
 pub trait EndedRun {
     /// The warp instructions that it took.
     fn steps(&self) -> u64;
 
-    /// What lies at an address.
+    /// The object at an address.
     fn object(&self, space: Space, address: u64) -> Object;
 
-    /// Runs the same once more, from the same memory and under the same schedule, told to this
-    /// observer alone.
+    /// Repeats the run, from the same memory and under the same schedule, with this observer alone.
     fn again(&mut self, observer: &mut dyn Observer);
 
-    /// Runs the same with synchronisation added beside some instructions, told to this observer
+    /// Repeats the run with synchronisation added beside some instructions, with this observer
     /// alone. `None` when such a program cannot run.
     fn mended(
         &mut self,
@@ -106,23 +105,23 @@ pub trait EndedRun {
     ) -> Option<Tried>;
 }
 
-/// A run of a program to which synchronisation was added.
+/// A run of a program with added synchronisation.
 #[derive(Clone, Debug)]
 pub struct Tried {
     /// How it ended.
     pub outcome: Outcome,
-    /// What ran: the instructions that were there before have the same identities.
+    /// The program: its previous instructions have the same identities.
     pub program: Arc<Program>,
 }
 
-/// A variable or a buffer that an address lies in.
+/// A variable or a buffer that contains an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Object {
     /// Its name; `None` when nothing is there.
     pub name: Option<String>,
     /// The kernel argument that it came from.
     pub argument: Option<ArgumentPlace>,
-    /// How far into it the address is, or the address itself.
+    /// The offset of the address in it, or the address itself.
     pub offset: u64,
 }
 

@@ -1,11 +1,11 @@
-//! Several warps of a block that arrive at a barrier, one after the other, told at once.
+//! Arrivals of several warps of a block at a barrier, one after the other, reported at once.
 
 use super::{Arrival, Event, Who};
 use crate::lanes::{Mask, Member};
 use crate::lower::{Pc, Program};
 
-/// Several warps of a block arrive at one instruction of a barrier that all threads of the block
-/// meet at, one after the other: as many events as warps of which a lane arrives, in their order.
+/// Several warps of a block arrive, one after the other, at one instruction of a barrier of all
+/// threads of the block. There is one event for each warp with an arriving lane, in their order.
 /// They wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrivals<'a> {
@@ -30,7 +30,7 @@ pub struct Arrivals<'a> {
 }
 
 impl Arrivals<'_> {
-    /// Those of warps of which a lane arrives, in order.
+    /// The arrivals of warps with an arriving lane, in order.
     #[inline]
     pub fn all(&self) -> impl Iterator<Item = Arrival> {
         let Arrivals { pc, aligned, .. } = *self;
@@ -45,7 +45,7 @@ impl Arrivals<'_> {
         })
     }
 
-    /// Tells them one by one.
+    /// Reports them one by one.
     pub fn each(&self, mut tell: impl FnMut(&Event<'_>, &Arrival)) {
         let those = self.who.iter().zip(self.members).zip(self.masks);
         let those = those.filter(|(_, lanes)| **lanes != 0);

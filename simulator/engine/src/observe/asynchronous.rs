@@ -1,29 +1,29 @@
-//! What observers are told of asynchronous copies: that they are begun (an [`super::Access`] with a
-//! [`Flight`]), that a thread has waited for them, and when they take effect.
+//! The events of asynchronous copies for observers: that they begin (an [`super::Access`] with a
+//! [`Flight`]), that a thread has waited for them, and that they take effect.
 //!
-//! When a copy takes effect is the schedule's choice, and nothing that a program can rely on. What
-//! orders it is that it was begun before, and that somebody has waited for it since.
+//! The schedule chooses when a copy takes effect, and a program cannot rely on it. A copy is
+//! ordered only by its begin, and by a wait for it.
 
 use crate::lanes::{LANES, Mask};
 use crate::lower::Pc;
 use crate::ptx::Space;
 
-/// Which asynchronous copy an access belongs to.
+/// The asynchronous copy of an access.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight<'a> {
-    /// The number of the instruction that began it, among those of its block that began copies:
-    /// from 1.
+    /// The number of the instruction that began it, among the instructions of its block that began
+    /// copies: from 1.
     pub number: u64,
-    /// What has to be waited for, for the access to be complete.
+    /// The wait that makes the access complete.
     pub completed: Completed<'a>,
 }
 
-/// What tells that accesses of asynchronous copies are complete.
+/// The event that makes accesses of asynchronous copies complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed<'a> {
     /// Groups of copies that are not in bulk.
     Small,
-    /// What groups of copies in bulk read.
+    /// The reads of groups of copies in bulk.
     BulkReads,
     /// Groups of copies in bulk.
     Bulk,
@@ -31,14 +31,14 @@ pub enum Completed<'a> {
     Mbarrier(&'a [u64; LANES]),
 }
 
-/// Lanes of a warp have waited for copies of theirs.
+/// Lanes of a warp have waited for their copies.
 #[derive(Clone, Copy, Debug)]
 pub struct Waited<'a> {
     /// The lanes.
     pub lanes: Mask,
     /// For each lane: its copies up to the one with this number are complete.
     pub through: &'a [u64; LANES],
-    /// Which of its copies.
+    /// The kind of copies.
     pub completed: Completed<'a>,
 }
 
@@ -51,9 +51,9 @@ pub struct Copied {
     pub warp: u32,
     /// Its lane.
     pub lane: u32,
-    /// Where to.
+    /// The destination.
     pub to: (Space, u64),
-    /// Where from.
+    /// The source.
     pub from: (Space, u64),
     /// Bytes that are written.
     pub bytes: u64,
@@ -61,34 +61,34 @@ pub struct Copied {
     pub read: u64,
 }
 
-/// Something that happens to an mbarrier object in shared memory.
+/// An event of an mbarrier object in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MbarrierStep {
     /// The block's linear number.
     pub block: u64,
-    /// The warp of the thread that does it, or began it.
+    /// The warp of the thread that acts, or began the operation.
     pub warp: u32,
     /// Its lane.
     pub lane: u32,
     /// The instruction.
     pub pc: Pc,
-    /// Where the object is.
+    /// The address of the object.
     pub address: u64,
-    /// What happens.
+    /// The event.
     pub what: MbarrierEvent,
 }
 
-/// What happens to an mbarrier object.
+/// An event of an mbarrier object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MbarrierEvent {
-    /// It is made.
+    /// It is initialised.
     Begins,
     /// The thread arrives.
     Arrives {
         /// With a release.
         releases: bool,
     },
-    /// The thread will arrive, when the copies that it has begun in groups are complete; the
+    /// The thread will arrive, once the copies that it has begun in groups are complete. The
     /// arrival has this number among the asynchronous operations of the block.
     WillArrive {
         /// The number.
@@ -101,7 +101,7 @@ pub enum MbarrierEvent {
     },
     /// Its phase is complete.
     Completes,
-    /// The thread has seen that the phase which it asked for is complete.
+    /// The thread has seen that the phase of its question is complete.
     Seen {
         /// With an acquire.
         acquires: bool,

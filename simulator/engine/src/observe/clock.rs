@@ -1,10 +1,10 @@
 //! Vector clocks: for every timeline, the last operation there that has happened.
 //!
 //! A program may have a hundred thousand streams, and each of its operations has a clock. So clocks
-//! share what they have in common: a clock is a tree over the numbers of timelines whose nodes are
-//! never changed while others have them, too. Joining two clocks looks only at what they do not
-//! share (Mathur et al., "A Tree Clock Data Structure for Causal Orderings in Concurrent
-//! Executions", ASPLOS 2022, have the same aim with another tree).
+//! share their common parts. A clock is a tree over the numbers of timelines; a node never changes
+//! while others have it, too. Joining two clocks examines only the parts that they do not share
+//! (Mathur et al., "A Tree Clock Data Structure for Causal Orderings in Concurrent Executions",
+//! ASPLOS 2022, have the same aim with another tree).
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const WIDTH: usize = 16;
 #[derive(Clone, Default)]
 pub struct Clock {
     root: Option<Arc<Node>>,
-    /// How many levels of nodes there are above the leaves.
+    /// The number of levels of nodes above the leaves.
     height: u32,
 }
 
@@ -45,7 +45,7 @@ enum Node {
 /// A timeline on which one clock is further than another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advance {
-    /// Which.
+    /// The timeline.
     pub timeline: u32,
     /// The number there of the clock that is behind.
     pub from: u64,
@@ -53,12 +53,12 @@ pub struct Advance {
     pub to: u64,
 }
 
-/// The number of timelines below a node that stands so many levels above the leaves.
+/// The number of timelines below a node so many levels above the leaves.
 fn span(height: u32) -> u64 {
     (WIDTH as u64).saturating_pow(height + 1)
 }
 
-/// Where a timeline is among the children of a node, or of a leaf.
+/// The place of a timeline among the children of a node, or in a leaf.
 fn slot(timeline: u32, height: u32) -> usize {
     (u64::from(timeline) / (span(height) / WIDTH as u64)) as usize % WIDTH
 }
@@ -88,7 +88,7 @@ impl Clock {
         operation.number <= self.last(operation.timeline)
     }
 
-    /// This operation is the last of its timeline that has happened.
+    /// Makes this operation the last of its timeline that has happened.
     pub fn set(&mut self, operation: OperationId) {
         while u64::from(operation.timeline) >= span(self.height) {
             self.rise();
@@ -110,7 +110,7 @@ impl Clock {
         }
     }
 
-    /// Adds all that has happened at `other`.
+    /// Adds everything that has happened at `other`.
     pub fn join(&mut self, other: &Clock) {
         while self.height < other.height {
             self.rise();
@@ -122,12 +122,12 @@ impl Clock {
         };
     }
 
-    /// Whether all has happened here that has happened at `other`.
+    /// Whether everything that has happened at `other` has happened here.
     pub fn has_all(&self, other: &Clock) -> bool {
         other.advances_since(self).is_empty()
     }
 
-    /// Whether two clocks are known to be the same without a look at their timelines.
+    /// Whether two clocks are known to be the same without examining their timelines.
     pub fn is_shared_with(&self, other: &Clock) -> bool {
         match (&self.root, &other.root) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other),
@@ -136,14 +136,12 @@ impl Clock {
         }
     }
 
-    /// The timelines on which it is further than an older one, in order. What the two share is
-    /// passed over.
+    /// The timelines on which it is further than an older one, in order. Shared parts are skipped.
     pub fn advances_since(&self, older: &Clock) -> Vec<Advance> {
         self.first_advances_since(older, usize::MAX)
     }
 
-    /// The same, if there are so many of them at most; `None` where there are more, which is known
-    /// without a look at the rest.
+    /// The same, if there are at most so many of them; `None` for more. It then skips the rest.
     pub fn few_advances_since(&self, older: &Clock, most: usize) -> Option<Vec<Advance>> {
         let found = self.first_advances_since(older, most.saturating_add(1));
         (found.len() <= most).then_some(found)
@@ -157,7 +155,7 @@ impl Clock {
         found
     }
 
-    /// One level more.
+    /// Adds one level.
     fn rise(&mut self) {
         self.root = self.risen_to(self.height + 1);
         self.height += 1;
@@ -184,8 +182,8 @@ impl Node {
     }
 }
 
-/// All that has happened at one of two nodes of the same timelines: one of the two where that has
-/// all.
+/// Everything that has happened at one of two nodes of the same timelines. Returns one of the two
+/// if it has everything.
 fn joined(one: &Arc<Node>, other: &Arc<Node>) -> Arc<Node> {
     if Arc::ptr_eq(one, other) {
         return Arc::clone(one);
@@ -211,7 +209,7 @@ fn joined(one: &Arc<Node>, other: &Arc<Node>) -> Arc<Node> {
                 (false, false) => Arc::new(Node::Inner(both)),
             }
         }
-        // Both stand at the same level.
+        // Both are at the same level.
         (Node::Leaf(_), Node::Inner(_)) => Arc::clone(other),
         (Node::Inner(_), Node::Leaf(_)) => Arc::clone(one),
     }
@@ -225,8 +223,8 @@ fn are_shared(some: &[Option<Arc<Node>>; WIDTH], others: &[Option<Arc<Node>>; WI
     })
 }
 
-/// Where a node is further than an older one of the same timelines, of which the first is given
-/// with the levels below. It looks for no more than so many.
+/// Where a node is further than an older one of the same timelines; `first` is the first timeline.
+/// Returns at most so many.
 fn advances(
     node: Option<&Arc<Node>>,
     older: Option<&Arc<Node>>,
@@ -241,7 +239,7 @@ fn advances(
         Node::Leaf(numbers) => {
             let older = match older.map(|older| &**older) {
                 Some(Node::Leaf(older)) => *older,
-                // Both stand at the same level.
+                // Both are at the same level.
                 Some(Node::Inner(_)) | None => [0; WIDTH],
             };
             for (slot, (to, from)) in numbers.iter().zip(older).enumerate() {
@@ -260,7 +258,7 @@ fn advances(
                     Some(Node::Inner(older)) => older[at].as_ref(),
                     Some(Node::Leaf(_)) | None => None,
                 };
-                // Timelines have numbers of 32 bits, and so has each that stands below a child.
+                // Timelines have numbers of 32 bits, also those below a child.
                 let first = first + (at as u64 * each) as u32;
                 advances(child.as_ref(), older, (first, height.saturating_sub(1)), (found, most));
             }
@@ -328,7 +326,7 @@ mod tests {
     }
 
     proptest! {
-        /// Two clocks that have a past in common, and each something of its own, against maps.
+        /// Compares two clocks with a common past, and later operations of their own, with maps.
         #[test]
         fn clocks_do_what_maps_of_numbers_do(
             common in settings(), one in settings(), other in settings(), asked in timeline(),

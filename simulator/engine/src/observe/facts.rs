@@ -1,4 +1,4 @@
-//! What observers may know of a launch as a whole.
+//! The facts about a launch as a whole for observers.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::report::Site;
 
 use super::Unwritten;
 
-/// What stays the same for a whole launch.
+/// The facts that stay the same for a whole launch.
 #[derive(Clone, Debug)]
 pub struct LaunchFacts {
-    /// What runs.
+    /// The program.
     pub program: Arc<Program>,
-    /// The module that it was lowered from, where the host has it.
+    /// The module that it was lowered from, if the host has it.
     pub module: Option<Arc<Module>>,
     /// The number of the launch on its device, from 1.
     pub number: u64,
-    /// What of the other launches, copies and host accesses happens before it.
+    /// The other launches, copies and host accesses that happen before it.
     pub order: Order,
     /// Its shape.
     pub launch: Launch,
@@ -33,7 +33,7 @@ pub struct LaunchFacts {
 }
 
 impl LaunchFacts {
-    /// A thread at an instruction, as a person knows it.
+    /// A thread at an instruction, in the form for people.
     pub fn site(&self, block: u64, warp: u32, lane: u32, pc: Pc) -> Site {
         let thread = warp * LANES as u32 + lane;
         let place = self.program.places.get(pc as usize);

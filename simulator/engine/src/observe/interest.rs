@@ -1,17 +1,17 @@
-//! What an observer wants to be told of.
+//! The events that an observer asks for.
 //!
-//! Telling costs time: an observer of memory accesses alone leaves the register operations of a run
-//! as fast as they are when nobody watches.
+//! Reports cost time. With an observer of only memory accesses, register operations run as fast as
+//! without an observer.
 
 use std::sync::Arc;
 
-/// What an observer wants to be told of.
+/// The events that an observer asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interest {
     /// Every instruction: [`super::Observer::before`] and [`super::Observer::after`].
     pub instructions: bool,
-    /// `before` of the operations for which this is true, indexed by program counter. Empty: of
+    /// `before` of the operations for which this is true, indexed by program counter. Empty for
     /// none.
     pub places: Arc<[bool]>,
     /// Memory accesses: [`super::Observer::access`].
@@ -21,7 +21,7 @@ pub struct Interest {
 }
 
 impl Interest {
-    /// Everything that there is to be told.
+    /// All events.
     pub fn everything() -> Interest {
         Interest { instructions: true, accesses: true, synchronisation: true, ..Interest::none() }
     }
@@ -59,7 +59,7 @@ impl Interest {
         self
     }
 
-    /// What this one or the other wants.
+    /// The events of either.
     #[must_use]
     pub fn or(&self, other: &Interest) -> Interest {
         let wants = |interest: &Interest, pc| interest.places.get(pc).copied().unwrap_or(false);

@@ -1,7 +1,7 @@
-//! Who watches: a trait with hooks that do nothing unless written.
+//! Observers: a trait with hooks that do nothing by default.
 //!
-//! Observers see what a run does and cannot change it; the machine does not know what they look
-//! for. When nobody watches, a run pays one test per warp instruction.
+//! Observers see the actions of a run and cannot change it; the machine does not know their
+//! purpose. Without an observer, a run pays one test per warp instruction.
 
 mod accesses;
 mod analysis;
@@ -45,17 +45,17 @@ pub struct Event<'a> {
     pub block_index: [u32; 3],
     /// The warp in the block.
     pub warp: u32,
-    /// The lanes that are there.
+    /// The present lanes.
     pub mask: Mask,
-    /// Those of them whose guard holds: on them it has an effect.
+    /// The lanes among them whose guard holds: the instruction has an effect on them.
     pub active: Mask,
     /// `%tid` of the lanes.
     pub thread: &'a [[u32; LANES]; 3],
-    /// The function that they are in, as an index into the program's.
+    /// The function of the lanes, as an index into the program's.
     pub function: usize,
-    /// Where the local memory of an activation begins that this one calls.
+    /// Where the local memory of a called activation begins.
     pub callee_base: u32,
-    /// The registers of their activation, as they are at this moment.
+    /// The registers of their activation at this moment.
     pub registers: &'a Registers,
 }
 
@@ -65,39 +65,38 @@ impl<'a> Event<'a> {
         &self.program.operations[self.pc as usize]
     }
 
-    /// What the operation does beyond registers.
+    /// The effect of the operation beyond registers.
     pub fn effect(&self) -> Effect<'a> {
         self.operation().kind.effect()
     }
 
-    /// Where the instruction stands.
+    /// The place of the instruction.
     pub fn place(&self) -> &'a Place {
         &self.program.places[self.pc as usize]
     }
 }
 
-/// What one warp instruction asks of one state space.
+/// The access of one warp instruction to one state space.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
-    /// What it does.
+    /// The kind of access.
     pub kind: AccessKind,
-    /// The state space, after generic addresses were told apart.
+    /// The state space, after generic addresses were resolved.
     pub space: Space,
     /// The lanes that access this space.
     pub mask: Mask,
-    /// Their addresses in the space; others hold anything.
+    /// Their addresses in the space; arbitrary for other lanes.
     pub addresses: &'a [u64; LANES],
     /// Bytes for each lane, all elements together.
     pub bytes: u32,
-    /// Bytes of an element: less than `bytes` for a vector, whose elements are accesses of their
-    /// own.
+    /// Bytes of an element: less than `bytes` for a vector, whose elements are separate accesses.
     pub width: u32,
-    /// What orders it.
+    /// Its order and scope.
     pub semantics: Semantics,
     /// Through the non-coherent path.
     pub non_coherent: bool,
-    /// It is that of an asynchronous copy that the instruction begins, and happens some time later;
-    /// `None` for an access of the thread itself.
+    /// The asynchronous copy that the instruction begins; the access then happens later. `None` for
+    /// an access of the thread itself.
     pub flight: Option<Flight<'a>>,
 }
 
@@ -125,7 +124,7 @@ pub struct BarrierEvent<'a> {
     pub block: u64,
     /// The barrier, 0 to 15.
     pub barrier: u8,
-    /// The threads that it waited for; `None` for all of the block.
+    /// The threads that it waited for; `None` for all threads of the block.
     pub count: Option<u32>,
     /// Who arrived, in order.
     pub arrivals: &'a [Arrival],
@@ -138,15 +137,15 @@ pub struct WarpEvent<'a> {
     pub live: Mask,
     /// The lanes that take part.
     pub together: Mask,
-    /// One event for each place they come from, in the order of their lowest lanes; its `active`
-    /// lanes take part, and its registers are as they were before.
+    /// One event for each place of origin, in the order of their lowest lanes; its `active` lanes
+    /// take part. Its registers are in the state before.
     pub parts: &'a [Event<'a>],
 }
 
 /// Watches a run.
 #[expect(unused_variables, reason = "the defaults do nothing")]
 pub trait Observer {
-    /// What it wants to be told of; asked after `launch_begin`. The less, the faster.
+    /// The events that it asks for; called after `launch_begin`. Fewer events are faster.
     fn interest(&self) -> Interest {
         Interest::everything()
     }
@@ -160,8 +159,8 @@ pub trait Observer {
     /// A warp instruction accesses memory; between `before` and `after`, once for each state
     /// space that it touches. ([`Interest::accesses`])
     fn access(&mut self, event: &Event<'_>, access: &Access<'_>) {}
-    /// Several warps of a block access memory at one instruction, one after the other. Told instead
-    /// of `access` of each, which is what it tells unless written. ([`Interest::accesses`])
+    /// Several warps of a block access memory at one instruction, one after the other. This is
+    /// called instead of `access`, and by default calls `access` for each. ([`Interest::accesses`])
     fn accesses(&mut self, accesses: &Accesses<'_>) {
         accesses.each(|event, access| self.access(event, access));
     }
@@ -171,16 +170,16 @@ pub trait Observer {
     fn printed(&mut self, event: &Event<'_>, text: &str) {}
     /// A fence. ([`Interest::synchronisation`], like all that follow.)
     fn fence(&mut self, event: &Event<'_>, semantics: Semantics) {}
-    /// A fence between what threads access and what asynchronous copies access.
+    /// A fence between accesses of threads and accesses of asynchronous copies.
     fn proxy_fence(&mut self, event: &Event<'_>) {}
     /// Lanes have arrived at a block barrier. For a `count` see [`BarrierEvent::count`].
     fn arrive(&mut self, event: &Event<'_>, barrier: u8, count: Option<u32>, arrival: &Arrival) {}
-    /// Several warps arrive at a block barrier, one after the other. Told instead of `arrive` of
-    /// each, which is what it tells unless written.
+    /// Several warps arrive at a block barrier, one after the other. This is called instead of
+    /// `arrive`, and by default calls `arrive` for each.
     fn arrivals(&mut self, arrivals: &Arrivals<'_>) {
         arrivals.each(|event, arrival| self.arrive(event, arrivals.barrier, None, arrival));
     }
-    /// A block barrier lets its threads go.
+    /// A block barrier releases its threads.
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {}
     /// Lanes of a warp execute `bar.warp.sync`, `shfl`, `vote`, `match`, `redux` or `elect`
     /// together.
@@ -191,12 +190,12 @@ pub trait Observer {
     fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {}
     /// An asynchronous copy takes effect. ([`Interest::accesses`])
     fn copied(&mut self, copied: &Copied) {}
-    /// A thread, or an asynchronous operation of one, does something to an mbarrier object.
+    /// A thread, or an asynchronous operation of one, acts on an mbarrier object.
     fn mbarrier(&mut self, step: &MbarrierStep) {}
     /// A block has ended.
     fn block_end(&mut self, block: u64) {}
     /// The launch has ended, or stopped.
     fn launch_end(&mut self) {}
-    /// Host code does something to global memory, between launches. Told whatever the interest.
+    /// The host acts on global memory, between launches. Called whatever the interest.
     fn host_access(&mut self, access: &HostAccess) {}
 }

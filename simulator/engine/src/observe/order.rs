@@ -1,31 +1,30 @@
-//! Which of a device's operations happen before which: launches, copies, what the host does.
+//! Which of a device's operations happen before which: launches, copies, actions of the host.
 //!
-//! Streams and the host are *timelines*: what is issued to one of them happens in the order of
-//! issue. Events, synchronisation and the default stream order operations of different timelines
-//! (CUDA driver API, "Stream synchronization behavior" and "Event Management"). An [`Order`] is the
-//! vector clock ([`Clock`]) of one operation: for every timeline, the last operation there that
-//! happens before it. What is not ordered here may happen in either order, or at the same time, on
-//! hardware.
+//! Streams and the host are *timelines*: their operations happen in the order of issue. Events,
+//! synchronisation and the default stream order operations of different timelines (CUDA driver API,
+//! "Stream synchronization behavior" and "Event Management"). An [`Order`] is the vector clock
+//! ([`Clock`]) of one operation: for every timeline, the last operation there that happens before
+//! it. Unordered operations may happen in either order, or at the same time, on hardware.
 
 use super::Clock;
 
-/// An operation on a device, by where and when it was issued.
+/// An operation on a device, by its timeline and order of issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperationId {
     /// The position in the order of issue, from 1: unique on its device.
     pub number: u64,
-    /// Where: [`OperationId::HOST`], [`OperationId::DEFAULT_STREAM`], or another stream.
+    /// The timeline: [`OperationId::HOST`], [`OperationId::DEFAULT_STREAM`], or another stream.
     pub timeline: u32,
 }
 
 impl OperationId {
-    /// The timeline of the host: what it does itself, not through a stream.
+    /// The timeline of the host: its own actions, not through a stream.
     pub const HOST: u32 = 0;
-    /// The timeline of the default stream; streams that were created have those that follow.
+    /// The timeline of the default stream; created streams have the following ones.
     pub const DEFAULT_STREAM: u32 = 1;
 }
 
-/// What happens before an operation. Cheap to clone.
+/// The operations that happen before an operation. Cheap to clone.
 ///
 /// ```
 /// use warpsim::observe::{OperationId, Order};
@@ -43,8 +42,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of an operation before which, on every timeline, the operations up to the given
-    /// numbers happen; on timelines past the end, none does.
+    /// The order of an operation. On every timeline, the operations up to the given numbers happen
+    /// before it; on timelines past the end, none does.
     pub fn new(operation: OperationId, before: impl Into<Clock>) -> Order {
         Order { operation, before: before.into() }
     }
@@ -64,7 +63,7 @@ impl Order {
         self.before.has(earlier)
     }
 
-    /// All that happens before it.
+    /// All operations that happen before it.
     pub fn before(&self) -> &Clock {
         &self.before
     }

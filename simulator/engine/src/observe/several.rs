@@ -6,14 +6,14 @@ use super::{
 };
 use super::{Copied, MbarrierStep, Semantics, Waited, WarpEvent};
 
-/// Several observers as one: each is told of what it asked for, in their order.
+/// Several observers as one: each gets the events that it asked for, in their order.
 pub struct Several<'a> {
     all: Vec<One<'a>>,
 }
 
 struct One<'a> {
     observer: &'a mut (dyn Observer + 'a),
-    /// As it was when the launch began.
+    /// Its interest at the beginning of the launch.
     interest: Interest,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Several<'a> {
         Several { all: observers.into_iter().map(one).collect() }
     }
 
-    /// Tells those who want it.
+    /// Reports an event to the observers that ask for it.
     #[inline]
     fn tell(&mut self, wants: impl Fn(&One<'a>) -> bool, what: impl Fn(&mut dyn Observer)) {
         for one in &mut self.all {

@@ -1,5 +1,5 @@
-//! The kinds of findings, in one table: name, usual severity and meaning of each. The names that
-//! `--allow` takes, the help, the list in the book and every format derive from it.
+//! The kinds of findings, in one table: name, usual severity and meaning of each. The names for
+//! `--allow`, the help, the list in the book and every format derive from it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All kinds that warpsim looks for itself, in the order in which they are listed.
+            /// All kinds that warpsim itself looks for, in the order of the list.
             pub const ALL: &'static [Code] = &[$(Code::$code),*];
 
             /// The name in messages, in JSON and for `--allow`.
@@ -41,7 +41,7 @@ macro_rules! codes {
                 }
             }
 
-            /// How bad a finding of this kind usually is; some are milder.
+            /// The usual severity of a finding of this kind; some are milder.
             pub const fn severity(self) -> Severity {
                 match self {
                     $(Code::$code => Severity::$severity,)*
@@ -49,7 +49,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What it means, in a few words.
+            /// Its meaning, in a few words.
             pub const fn text(self) -> &'static str {
                 match self {
                     $(Code::$code => $text,)*
@@ -90,7 +90,7 @@ codes! {
 }
 
 impl Code {
-    /// Whether it is of two accesses that nothing orders: the later one first.
+    /// Whether it is about two unordered accesses: the later one first.
     pub const fn is_conflict(self) -> bool {
         matches!(self, Code::Race | Code::SameValue | Code::Unordered)
     }
@@ -100,11 +100,11 @@ impl Code {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct OwnCode {
-    /// The name in messages and in JSON: small letters and `-`, none of those of [`Code::ALL`].
+    /// The name in messages and in JSON: small letters and `-`, none of the names in [`Code::ALL`].
     pub name: &'static str,
-    /// How bad a finding of this kind usually is.
+    /// The usual severity of a finding of this kind.
     pub severity: Severity,
-    /// What it means, in a few words.
+    /// Its meaning, in a few words.
     pub text: &'static str,
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// A name that no kind of finding has.
+/// The error for a name that no kind of finding has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownCode {

@@ -13,14 +13,14 @@ pub struct Told<'a> {
 }
 
 impl Finding {
-    /// The finding in words, for a failing test: what, which threads at which lines, and what to
-    /// do. Lines of the PTX are those of this file.
+    /// The finding in words, for a failing test: the error, the threads and their lines, and the
+    /// advice. Lines of the PTX are lines of this file.
     pub fn told<'a>(&'a self, file: &'a str) -> Told<'a> {
         Told { finding: self, file }
     }
 
-    /// The block that all its threads are in, where the explanation names it: that of shared
-    /// memory, and of threads that wait for each other.
+    /// The block of all its threads, if the explanation names it: for shared memory, and for
+    /// threads that wait for each other.
     pub fn block_in_words(&self) -> Option<[u32; 3]> {
         let is_said = match self.code {
             code if code.is_conflict() => self.space == Some(Space::Shared),
@@ -43,7 +43,7 @@ impl fmt::Display for Told<'_> {
                 (true, _) => "  <- earlier",
                 _ => "",
             };
-            // Notes and help speak of them by these numbers, the latest having the highest.
+            // Notes and help use these numbers; the latest has the highest.
             let number = match finding.sites.len() {
                 1 => String::new(),
                 total => format!("({}) ", total - index),

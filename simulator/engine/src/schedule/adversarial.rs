@@ -1,25 +1,24 @@
 //! As far apart as the model allows: one thread runs as far as it can alone, then the next.
 //!
 //! Forwards, the lowest lane of the lowest warp of the lowest resident block that can move has
-//! every turn; `back`, the highest. So of two threads that nothing orders, one direction lets the
-//! one go first and the other direction the other, in every phase between two barriers: a missing
-//! synchronisation shows, whichever of the two it was that had to wait. (Not when the two waited
-//! for different threads in the meantime: then neither may get ahead. Random choices and PCT find
-//! those.) [`super::Reverse`] differs: there the last to come to a barrier leaves it first.
+//! every turn; with `back`, the highest. So of two unordered threads, one direction lets one go
+//! first, and the other direction the other, in every phase between two barriers. A missing
+//! synchronisation shows, whichever of the two had to wait. (It does not show if the two waited for
+//! different threads in the meantime: then neither may get ahead. Random choices and PCT find such
+//! cases.) [`super::Reverse`] differs: there the last thread at a barrier leaves it first.
 //!
-//! A thread gives way when it waits or exits, and after a number of turns in a row: then all others
-//! go first, until they wait, exit or have had their time too. So what a thread spins for happens.
-//! A thread that only asks whether a phase of an mbarrier object is complete waits, though it runs:
-//! it gives way after few turns in which it was told no. So does one that spins: nobody can notice
-//! what it does until a word changes that it has read, and it can run through its rounds when
-//! others have moved. Asynchronous copies are as late as they may be.
+//! A thread gives way when it waits or exits, and after a number of turns in a row. Then all others
+//! go first, until they wait, exit or have used their time, too. So the event that a thread spins
+//! for happens. A thread that only asks whether a phase of an mbarrier object is complete waits,
+//! though it runs. It gives way after few turns with a negative answer. So does a spinning thread:
+//! no other thread can notice its actions until a word changes that it has read. It can run its
+//! rounds when others have moved. Asynchronous copies are as late as possible.
 //!
 //! Under `lockstep` the lanes of a warp move as one, so only warps and blocks are driven apart.
 //!
-//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of
-//! the thread whose turn it is move together. At these places the threads come in the same order,
-//! so the run is equivalent to that of the schedule that does not know them, as long as nobody has
-//! to give way.
+//! Some schedules know the [`Places`] where threads conflict. Such a schedule lets the free lanes
+//! in the current thread's warp move together. At these places the threads come in the same order.
+//! So the run is equivalent to the run without known places, as long as no thread has to give way.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,18 +29,18 @@ use super::random::together;
 use super::{Choice, Move, Places, Schedule, View};
 use crate::lanes::{LANES, Mask};
 
-/// Turns in a row of a thread before all others go first. When many have used theirs up, the rest
-/// of a round gets less each, so that a grid that spins as a whole soon comes round.
+/// Turns in a row of a thread before all others go first. When many have used theirs up, the others
+/// get fewer in this round, so that a grid that spins as a whole soon repeats.
 const TURNS: u64 = 4096;
 
-/// The least that [`TURNS`] comes down to.
+/// The lower limit of the reduced [`TURNS`].
 const LEAST_TURNS: u64 = 64;
 
-/// Turns after which somebody gives way even though nobody spins: threads that let each other go at
-/// barriers for ever are no reason for the rest never to move.
+/// Turns after which a thread gives way even though none spins. Threads may release each other at
+/// barriers for ever, which must not keep the others from moving.
 const TURNS_WITHOUT_SPINNING: u64 = 1 << 18;
 
-/// Which end goes first.
+/// The end that goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The lowest thread.
@@ -57,15 +56,15 @@ pub struct Adversarial {
     at: Option<(u64, u32, u32)>,
     /// Turns in a row of the thread at `at`.
     turns: u64,
-    /// How often in a row it was told no.
+    /// How often in a row it got a negative answer.
     asks: Asks,
     /// It spins.
     spins: bool,
-    /// Turns since somebody last gave way.
+    /// Turns since a thread last gave way.
     since: u64,
     /// The lanes that have given way in this round.
     gave_way: BTreeMap<(u64, u32), Mask>,
-    /// Where it matters who goes first; `None` for everywhere.
+    /// The places where the order matters; `None` for everywhere.
     places: Option<Places>,
 }
 
@@ -89,7 +88,7 @@ impl Adversarial {
         }
     }
 
-    /// The same, which splits warps at these places only.
+    /// The same, but it splits warps only at these places.
     #[must_use]
     pub fn at(self, places: Places) -> Adversarial {
         Adversarial { places: Some(places), ..self }
@@ -100,7 +99,7 @@ impl Adversarial {
         let count = view.warps(block);
         let in_warp = |warp: u32| {
             let ready = view.ready(block, warp);
-            // Lanes that move as one are one: the lowest stands for all.
+            // Lanes that move as one count as one: the lowest represents all.
             let units = if view.is_lockstep() { Mask::from(ready != 0) } else { ready };
             let free = units & !self.gave_way.get(&(block, warp)).copied().unwrap_or(0);
             let lane = match self.direction {
@@ -115,9 +114,9 @@ impl Adversarial {
         }
     }
 
-    /// The thread that goes first. Only what happens in a block changes who of it can move, so the
-    /// block stays the first one as long as it has somebody. Then those before it have nobody until
-    /// the next round; where it has ended, another may have become resident.
+    /// The thread that goes first. Only actions in a block change which of its threads can move. So
+    /// the block stays the first as long as one of its threads can. The blocks before it then have
+    /// none until the next round. When it has ended, another may have become resident.
     fn first(&self, view: &dyn View) -> Option<(u64, u32, u32)> {
         let at = self.at.map(|(block, ..)| block);
         if let Some(here) = at.and_then(|block| self.first_of(view, block)) {
@@ -176,7 +175,7 @@ impl Schedule for Adversarial {
         }
         self.give_way();
         let next = self.first(view).or_else(|| {
-            // Everybody who can move has given way: a new round.
+            // All threads that can move have given way: a new round.
             self.gave_way.clear();
             self.at = None;
             self.first(view)

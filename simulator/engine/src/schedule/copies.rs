@@ -3,8 +3,8 @@
 use std::fmt;
 
 /// For each instruction that begins asynchronous copies whether they take effect at once, in the
-/// order in which they are executed: so many do, then so many do not, and so on. After the end of
-/// the list all do.
+/// order of execution: so many do, then so many do not, and so on. After the end of the list all
+/// do.
 ///
 /// Prints as so many `q`, each with its number before it in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Copies {
         self.runs.len() < 2
     }
 
-    /// Adds a run: the first is of copies that take effect at once, and may be empty.
+    /// Adds a run. The first is for copies that take effect at once, and may be empty.
     pub(super) fn push_run(&mut self, count: u64) {
         self.runs.push(count);
     }
@@ -41,7 +41,7 @@ impl Copies {
         }
     }
 
-    /// The answer after so many others, and whether it is behind the end of the list.
+    /// The answer after so many others. After the end of the list copies take effect at once.
     pub(super) fn answer(&self, number: u64) -> bool {
         let mut end = 0_u64;
         let past = self.runs.iter().position(|run| {
@@ -51,7 +51,7 @@ impl Copies {
         past.is_none_or(|run| run % 2 == 0)
     }
 
-    /// How many answers there are.
+    /// The number of answers.
     pub(super) fn count(&self) -> u64 {
         self.runs.iter().sum()
     }

@@ -1,8 +1,8 @@
 //! Another schedule, with its turns counted: how long a run is.
 //!
-//! In turns of single threads it is no longer than the sum, over all turns, of the lanes that could
-//! have moved together. Where the [`Places`] are known at which it matters who goes first, only
-//! turns of lanes that may come to one of them count.
+//! In turns of single threads the run is no longer than the sum, over all turns, of the lanes that
+//! could have moved together. If the [`Places`] where the order matters are known, only turns of
+//! lanes that may reach one of them count.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Move, Pct, Places, Schedule, View};
 
-/// Another schedule, with its turns counted. Copies count together: a launch runs a copy.
+/// Another schedule, with its turns counted. Copies share their counts: a launch runs a copy.
 #[derive(Clone, Debug)]
 pub struct Counted {
     schedule: Box<dyn Schedule>,
@@ -26,7 +26,7 @@ impl Counted {
         Counted { schedule: schedule.boxed(), turns, single, places: None }
     }
 
-    /// The same, for schedules that choose at these places only.
+    /// The same, for schedules that choose only at these places.
     #[must_use]
     pub fn at(self, places: Option<Places>) -> Counted {
         Counted { places, ..self }
@@ -42,7 +42,7 @@ impl Counted {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// The turns that they would be if every thread moved by itself, or more.
+    /// An upper bound of the turns if every thread moved by itself.
     pub fn single_turns(&self) -> u64 {
         self.single.load(Ordering::Relaxed)
     }

@@ -31,7 +31,7 @@ impl Draw {
         }
     }
 
-    /// One of these; `None` when there are none.
+    /// One of these; `None` if there are none.
     pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> Option<T> {
         (!from.is_empty()).then(|| from[self.below(from.len() as u64) as usize])
     }

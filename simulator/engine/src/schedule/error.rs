@@ -10,13 +10,13 @@ pub enum ScheduleError {
     Unknown(String),
     /// The seed is no number.
     BadSeed(String),
-    /// The depth is no number that makes sense.
+    /// The depth is no valid number.
     BadDepth(String),
     /// The length of the run is no number of turns.
     BadTurns(String),
     /// The places are no lines.
     BadPlaces(String),
-    /// It begins like a recording and is none.
+    /// It begins like a recording but is none.
     BadReplay(String),
 }
 

@@ -2,8 +2,8 @@
 //!
 //! In each round every warp of a block that can move has a turn, in warp order, converged lanes
 //! together. A block hands over to the next resident one when it ends or can no longer move, or
-//! after [`ROUNDS`] rounds, so that what a thread spins for in another block happens. Asynchronous
-//! copies take effect at once.
+//! after [`ROUNDS`] rounds. So an event in another block that a thread spins for happens.
+//! Asynchronous copies take effect at once.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(super) const ROUNDS: u64 = 4096;
 pub struct InOrder {
     at: Option<(u64, u32)>,
     rounds: u64,
-    /// There is one block, and instead of handing over it stops.
+    /// There is one block, and it stops instead of handing over.
     is_alone: bool,
 }
 
@@ -64,7 +64,7 @@ impl Schedule for InOrder {
         }
         self.rounds = 0;
         let from = self.at.map(|(block, _)| block);
-        // Mostly the first one can move.
+        // Usually the first one can move.
         let movable = |block| Some((block, InOrder::after(view, block, None)?.0));
         let first = view.next_resident(from).and_then(movable);
         let (block, warp) = first.or_else(|| view.resident_after(from).find_map(movable))?;

@@ -1,11 +1,11 @@
-//! Who runs next: a tiny trait, and one small file for each strategy.
+//! Who runs next: a small trait, and one small file for each strategy.
 //!
 //! The machine runs in *turns*. In a turn, lanes of one warp run through their next visible
-//! operation: one that touches memory which others see, or that synchronises. Between turns a
-//! [`Schedule`] chooses; within one there is nothing to choose, because nobody could tell.
+//! operation: one that touches memory that others see, or that synchronises. A [`Schedule`] chooses
+//! between turns. Within a turn there is no choice, because no thread could notice it.
 //!
-//! A run is a pure function of its inputs and its schedule. Every strategy is fair in the end: no
-//! lane that could move is passed over for ever.
+//! A run is a pure function of its inputs and its schedule. Every strategy is fair in the end: it
+//! passes over no movable lane for ever.
 
 mod adversarial;
 mod asks;
@@ -38,17 +38,17 @@ use std::str::FromStr;
 
 use crate::lanes::{FULL, Mask};
 
-/// What a schedule may know of a launch in progress.
+/// The view of a launch in progress for schedules.
 pub trait View {
     /// Warps of a block.
     fn warps(&self, block: u64) -> u32;
 
-    /// The lanes of a warp that could move now: under `lockstep` those that the warp would move,
-    /// under `independent` all that wait for nobody. None in a block that is not resident, and of a
-    /// warp that the block does not have.
+    /// The lanes of a warp that could move now. Under `lockstep` these are the lanes that the warp
+    /// would move, under `independent` all that do not wait. None in a block that is not resident,
+    /// or for a warp that the block does not have.
     fn ready(&self, block: u64, warp: u32) -> Mask;
 
-    /// The first of these warps of a block of which a lane could move now.
+    /// The first of these warps of a block with a lane that could move now.
     fn first_ready(&self, block: u64, mut warps: Range<u32>) -> Option<u32> {
         warps.find(|warp| self.ready(block, *warp) != 0)
     }
@@ -57,25 +57,25 @@ pub trait View {
     /// started, all lanes.
     fn groups(&self, block: u64, warp: u32) -> Vec<Mask>;
 
-    /// The lanes that did nothing in the last turn of a warp but ask whether a phase of an mbarrier
-    /// object is complete, and were all told no. None in a block that is not resident, and of a
+    /// The lanes that only asked in the last turn of a warp whether a phase of an mbarrier object
+    /// is complete, and all got a negative answer. None in a block that is not resident, or for a
     /// warp that the block does not have.
     fn asked_in_vain(&self, block: u64, warp: u32) -> Mask;
 
-    /// The lanes of a warp that were found to spin at the end of the warp's last turn: they do
-    /// nothing that others can notice until a word changes that they have read. None where the
-    /// schedule does not want to know ([`Schedule::lets_spinning_wait`]), in a block that is not
-    /// resident, and of a warp that the block does not have.
+    /// The lanes of a warp that were found to spin at the end of the warp's last turn: others can
+    /// notice none of their actions until a word changes that they have read. None if the schedule
+    /// does not ask for this ([`Schedule::lets_spinning_wait`]), in a block that is not resident,
+    /// or for a warp that the block does not have.
     fn spinning(&self, block: u64, warp: u32) -> Mask;
 
-    /// The lanes among those of [`View::ready`] that come to none of these places with their next
-    /// operation that others can notice, whichever way they go.
+    /// The lanes of [`View::ready`] whose next visible operation is at none of these places,
+    /// whichever way they go.
     fn free(&self, block: u64, warp: u32, places: &mut Places) -> Mask;
 
     /// Whether the lanes of a warp move as one.
     fn is_lockstep(&self) -> bool;
 
-    /// The resident blocks, each once, in ascending order from the one after `block`, and round.
+    /// The resident blocks, each once, in ascending order from the one after `block`, and around.
     fn resident_after(&self, block: Option<u64>) -> Box<dyn Iterator<Item = u64> + '_>;
 
     /// The first of them.
@@ -84,45 +84,44 @@ pub trait View {
     }
 }
 
-/// Chooses who moves. Displayed, it is short text that parses back to it.
+/// Chooses who moves. Its display is a short text that parses back to it.
 pub trait Schedule: fmt::Debug + fmt::Display + Send {
-    /// Chooses the next turn. `None` when nothing in `view` can move.
+    /// Chooses the next turn. `None` if nothing in `view` can move.
     fn next(&mut self, view: &dyn View) -> Option<Move>;
 
-    /// Asked once for each instruction that has begun asynchronous copies: whether they take effect
-    /// at once. If not, they do as late as they may.
+    /// Called once for each instruction that has begun asynchronous copies: whether they take
+    /// effect at once. Otherwise they are as late as possible.
     fn copies_at_once(&mut self) -> bool;
 
-    /// Whether it has not begun, and has one block after the other run to its end, in ascending
-    /// order of those that are resident, as [`InOrder`] does. Blocks that do not see each other may
-    /// then be run side by side.
+    /// Whether it has not begun, and lets one block after the other run to its end, in ascending
+    /// order of the resident ones, as [`InOrder`] does. Blocks that do not see each other may then
+    /// run side by side.
     fn runs_block_after_block(&self) -> bool {
         false
     }
 
-    /// Whether it lets others go first where lanes spin, and so wants to know ([`View::spinning`]).
+    /// Whether it lets others go first where lanes spin, and so needs [`View::spinning`].
     fn lets_spinning_wait(&self) -> bool {
         false
     }
 
-    /// How often more it would begin anew with the first warp of the block of its last choice, if
-    /// from now on it gave turns to the warps of that block one after the other, in their order,
-    /// all lanes together, as long as the same warps can move. `None` when that is not what it
-    /// would do.
+    /// Whether from now on it gives turns to the warps of the block of its last choice in their
+    /// order, all lanes together, as long as the same warps can move. Returns how many times more
+    /// it would begin again with the first warp. `None` if it chooses otherwise.
     fn goes_round(&self) -> Option<u64> {
         None
     }
 
-    /// Turns have been taken in that way, and it need not be asked about them: the last one by this
-    /// warp, after beginning anew so often.
+    /// Turns have been taken in that way, without asking the schedule: the last one by this warp,
+    /// after beginning again so often.
     fn went(&mut self, _warp: u32, _rounds: u64) {}
 
-    /// A copy in the same state. (What [`Clone`] of a boxed schedule calls.)
+    /// A copy in the same state. ([`Clone`] of a boxed schedule calls this.)
     fn boxed(&self) -> Box<dyn Schedule>;
 
-    /// A number that, with the state of the machine, decides all later choices when nothing but
-    /// the `resident` blocks there are now takes part. `None` when there is no such number, as with
-    /// random choices; then an endless loop cannot be told by a repeated state.
+    /// A number that, with the state of the machine, decides all later choices as long as only the
+    /// `resident` blocks take part. `None` if there is no such number, as with random choices. Then
+    /// a repeated state does not prove an endless loop.
     fn recurrence(&self, resident: usize) -> Option<u64>;
 }
 
@@ -133,14 +132,14 @@ pub struct Move {
     pub block: u64,
     /// The warp in the block.
     pub warp: u32,
-    /// Which lanes.
+    /// The lanes.
     pub lanes: Choice,
 }
 
-/// Which lanes of a warp a turn moves.
+/// The lanes of a warp that a turn moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Converged lanes together; of a diverged warp the part that is furthest behind, unless
+    /// Converged lanes together; in a diverged warp the part that is furthest behind, unless
     /// another has been passed over too often.
     Together,
     /// Only these, as far as they are ready and at one place with the lowest of them.
@@ -164,8 +163,8 @@ impl Clone for Box<dyn Schedule> {
 }
 
 /// Reads `in-order`, `reverse`, `adversarial`, `adversarial:back`, `random:SEED`, `pct:SEED`,
-/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or what [`Replay`] prints. Behind an `adversarial`,
-/// `random` or `pct` may stand `@` and the [`Places`] where it splits warps.
+/// `pct:SEED:DEPTH`, `pct:SEED:DEPTH:TURNS`, or the text of a [`Replay`]. An `adversarial`,
+/// `random` or `pct` may be followed by `@` and the [`Places`] where it splits warps.
 ///
 /// ```
 /// use warpsim::schedule::Schedule;
@@ -225,7 +224,7 @@ impl FromStr for Box<dyn Schedule> {
 /// The name of the adversarial schedules.
 const ADVERSARIAL: &str = "adversarial";
 
-/// What stands before an `@`, and the places behind it.
+/// The text before an `@`, and the places behind it.
 fn places_of(text: &str) -> Result<(&str, Option<Places>), ScheduleError> {
     let Some((before, places)) = text.split_once('@') else { return Ok((text, None)) };
     let bad = || ScheduleError::BadPlaces(places.to_owned());

@@ -1,28 +1,31 @@
 //! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatti, "A Randomized
 //! Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.
 //!
-//! Every thread draws a priority; of those that can move the one with the highest does. At
-//! `depth - 1` turns, drawn evenly from the length of the run, the thread that is about to move
-//! falls below all others; each that fell so has a rank that was drawn beforehand. A mistake that
-//! needs `depth` ordered pairs of steps to show is then found by one schedule with a probability of
-//! at least 1 / (n k^(depth-1)), where n threads take k turns.
+//! Every thread draws a priority; the one with the highest that can move does. At `depth - 1`
+//! turns, drawn evenly from the length of the run, the thread about to move falls below all others.
+//! Each fall has a rank that was drawn beforehand. Take a mistake that needs `depth` ordered pairs
+//! of steps to show. One schedule finds it with a probability of at least 1 / (n k^(depth-1)),
+//! where n threads take k turns.
 //!
-//! The length has to be known for that ([`Pct::within`]). Where it is not, its order of magnitude
-//! is drawn first, below 2^20.
+//! This requires the length ([`Pct::within`]). If it is unknown, its order of magnitude is drawn
+//! first, below 2^20.
 //!
-//! Deviations, each of which costs the bound where it applies. A thread that has moved for
-//! [`TURNS`] turns in a row, or for the length of the run if that is more, falls below all others
-//! too, so that a thread that spins does not keep the rest from moving; at once, where it is found
-//! to spin, and when it only asks, a few turns in a row, whether a phase of an mbarrier object is
-//! complete, and is told no. At most eight blocks are in play at a time: n and k count those. One
-//! of which all threads that can move spin leaves its place to another. Half of the seeds move
-//! threads singly, the other half move all lanes that have converged with the one of the highest
-//! priority; there the units are groups of lanes. Half of the asynchronous copies are late.
+//! Deviations. Each costs the bound where it applies:
 //!
-//! A schedule that knows the [`Places`] where threads conflict lets the free lanes of the warp of
-//! the highest priority move together, and the warp go on as long as it has some, up to as many
-//! turns as above. Changes of priority come, and their turns are counted, only where a lane may
-//! come to such a place: k is the number of those, and the bound the better for it.
+//! - A thread that has moved for [`TURNS`] turns in a row falls below all others, too. (If the run
+//!   is longer, its length counts instead.) So a spinning thread does not keep the others from
+//!   moving. It falls at once if it is found to spin. It also falls after a few turns in a row in
+//!   which it only asks whether a phase of an mbarrier object is complete, with a negative answer.
+//! - At most eight blocks are in play at a time: n and k count those. A block whose movable threads
+//!   all spin leaves its place to another.
+//! - Half of the seeds move threads singly. The other half move all lanes that have converged with
+//!   the lane of the highest priority; there the units are groups of lanes.
+//! - Half of the asynchronous copies are late.
+//!
+//! Some schedules know the [`Places`] where threads conflict. Such a schedule lets the free lanes
+//! in the warp of the highest priority move together. The warp goes on as long as it has some, up
+//! to as many turns as above. Changes of priority come, and their turns are counted, only where a
+//! lane may reach such a place. So k is the number of those turns, and the bound is better.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,21 +46,21 @@ pub(super) const MOST: u32 = 1000;
 /// Turns of a thread in a row before it falls below all others.
 const TURNS: u64 = 1024;
 
-/// Turns after which the running thread falls even though nobody spins, as in
+/// Turns after which the running thread falls even though no thread spins, as in
 /// [`super::adversarial`].
 const TURNS_WITHOUT_SPINNING: u64 = 1 << 16;
 
 /// Changes come before this power of two.
 const LATEST: u64 = 20;
 
-/// Priorities that were drawn are above this.
+/// Drawn priorities are above this.
 const DRAWN: u64 = 1 << 63;
 
-/// A thread that fell at a change has a priority above this, by the rank of the change; one that
-/// went on for too long, below.
+/// A thread that fell at a change has a priority above this, by the rank of the change. A thread
+/// that went on for too long has one below.
 const CHANGED: u64 = 1 << 62;
 
-/// A thread: block, warp, lane. Under `lockstep` lane 0 stands for its warp.
+/// A thread: block, warp, lane. Under `lockstep` lane 0 represents its warp.
 type Thread = (u64, u32, u32);
 
 /// A schedule by priorities.
@@ -68,19 +71,19 @@ pub struct Pct {
     draw: Draw,
     /// Converged lanes move together.
     together: bool,
-    /// The number of turns that the changes were drawn from.
+    /// The number of turns from which the changes were drawn.
     length: Option<u64>,
-    /// Where it matters who goes first; `None` for everywhere.
+    /// The places where the order matters; `None` for everywhere.
     places: Option<Places>,
     /// The turns at which the thread about to move falls, and how low, the latest first.
     changes: Vec<(u64, u64)>,
     window: Window,
     turn: u64,
     at: Option<Thread>,
-    /// Turns in a row of `at`, and turns since somebody last fell.
+    /// Turns in a row of `at`, and turns since a thread last fell.
     turns: u64,
     since: u64,
-    /// How often in a row `at` was told no.
+    /// How often in a row `at` got a negative answer.
     asks: Asks,
     /// `at` spins.
     spins: bool,
@@ -103,14 +106,14 @@ impl Pct {
         Pct::drawn(seed, depth, Some(turns.max(1)))
     }
 
-    /// The same, which chooses at these places only.
+    /// The same, but it chooses only at these places.
     #[must_use]
     pub fn at(self, places: Places) -> Pct {
         Pct { places: Some(places), ..self }
     }
 
-    /// Whether all lanes that have converged with the one of the highest priority move with it, and
-    /// not that one alone. The seed decides it.
+    /// Whether all lanes that have converged with the lane of the highest priority move with it,
+    /// rather than that lane alone. The seed decides it.
     pub fn moves_together(&self) -> bool {
         self.together
     }
@@ -125,7 +128,7 @@ impl Pct {
                 magnitude + draw.below(magnitude)
             }
         };
-        // Each is drawn by itself, so their ranks are in no order.
+        // Each is drawn by itself, so their ranks are unordered.
         let mut changes: Vec<(u64, u64)> =
             (1..depth.into()).map(|rank| (change(&mut draw), rank)).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));
@@ -166,7 +169,7 @@ impl Pct {
         self.at == Some(thread) && too_long || self.since >= idle
     }
 
-    /// Lets the thread that is about to move fall when its time has come. Whether it did.
+    /// Lets the thread about to move fall when its time has come. Returns whether it did so.
     fn fall(&mut self, thread: Thread, is_free: bool) -> bool {
         let turn = self.turn + u64::from(!is_free);
         let priority = match self.changes.pop_if(|(at, _)| !is_free && *at <= turn) {
@@ -208,8 +211,7 @@ impl Pct {
         self.places.as_mut().map_or(0, |places| view.free(block, warp, places))
     }
 
-    /// The thread that moves, once those have fallen whose time has come, and the lanes of its warp
-    /// that need no choice.
+    /// The thread that moves, after all due falls, and the lanes of its warp that need no choice.
     fn chosen(&mut self, view: &dyn View) -> Option<(Thread, Mask)> {
         loop {
             let thread = self.highest(view)?;
@@ -237,7 +239,7 @@ impl Pct {
         Some(together(view, block, warp, free))
     }
 
-    /// The thread that has the highest priority of those that can move.
+    /// The movable thread with the highest priority.
     fn highest(&mut self, view: &dyn View) -> Option<Thread> {
         let mut highest: Option<(u64, Thread)> = None;
         for block in self.window.blocks().to_vec() {
@@ -318,7 +320,7 @@ impl Schedule for Pct {
     }
 }
 
-/// A number that looks random and is decided by the seed and the thread.
+/// A pseudo-random number, decided by the seed and the thread.
 fn scramble(seed: u64, (block, warp, lane): Thread) -> u64 {
     // The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
     // Generators", OOPSLA 2014).

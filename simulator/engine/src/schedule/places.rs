@@ -1,26 +1,26 @@
-//! The places in a program where it matters who goes first, and what follows for a schedule that
-//! knows them.
+//! The places in a program where it matters who goes first, and their use in a schedule.
 //!
-//! Of two operations that do not conflict (no byte that both touch and one of them changes), it
-//! cannot be told which came first. A schedule that knows the lines where threads conflict need not
-//! choose anywhere else: lanes that stand before none of them are *free*. Free lanes of a warp move
-//! together, and the warp goes on until it comes to such a line, waits or ends. There, the schedule
-//! chooses as ever, lane by lane if it likes.
+//! Two operations conflict if they touch a common byte and one of them changes it. The order of two
+//! operations without a conflict cannot be noticed. So a schedule that knows the lines where
+//! threads conflict need not choose elsewhere: lanes that are before none of these lines are
+//! *free*. Free lanes of a warp move together, and the warp goes on until it reaches such a line,
+//! waits or ends. There the schedule chooses as usual, even lane by lane.
 //!
-//! What is drawn no less for that: let a run be a sequence of operations, and call two runs
-//! equivalent when one becomes the other by swapping neighbours that belong to different threads
-//! and do not conflict (Mazurkiewicz, "Trace theory", 1986). Equivalent runs end alike. Take any
-//! run, and its operations at the lines, in their order. A schedule that knows the lines can draw
-//! exactly this order, since it has every choice at each of them; and whatever else its run
-//! contains conflicts with nothing that barriers do not keep in order anyway, so that swapping
-//! leads from the one run to the other. What is lost is the choice between equivalent runs. This
-//! rests on the lines being all lines where threads conflict under *any* schedule: who names them
-//! answers for that (`warpsim explore` does, and names none where it is not sure). With lines that
-//! are not all there is, fewer orders are drawn, none that could not happen.
+//! This draws no fewer outcomes. Let a run be a sequence of operations. Two runs are equivalent
+//! when one becomes the other by swapping neighbours of different threads that do not conflict
+//! (Mazurkiewicz, "Trace theory", 1986). Equivalent runs end alike. Take any run, and its
+//! operations at the lines, in their order. A schedule that knows the lines can draw exactly this
+//! order, since it has every choice at each of them. The rest of its run conflicts only with
+//! operations that barriers order anyway, so swapping leads from one run to the other. Only the
+//! choice between equivalent runs is lost.
 //!
-//! Lines, and not operations, so that a schedule's text can be read, and lives as long as the text
-//! of the program. Several instructions of a line are all meant, as are lines of that number in
-//! linked files: that is more than needed, and costs time only.
+//! This requires that the lines are all lines where threads conflict under *any* schedule. The
+//! caller who names them must ensure that (`warpsim explore` does, and names none where it is not
+//! sure). With incomplete lines, fewer orders are drawn, but none that could not happen.
+//!
+//! Places are lines, not operations, so that a schedule's text is readable, and valid as long as
+//! the text of the program. They mean all instructions of a line, and also lines of that number in
+//! linked files. That is more than needed, and costs only time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -38,13 +38,13 @@ use crate::lower::{Effect, Leave, Operation, Pc, Program};
 /// ```
 #[derive(Debug, Default)]
 pub struct Places {
-    /// In ascending order, each once, first and last of those in a row.
+    /// In ascending order, each once, as first and last of consecutive ones.
     lines: Vec<(u32, u32)>,
-    /// Whether from an operation on, the next that others can notice may be at one of the lines.
+    /// For each operation, whether the next visible one from there may be at one of the lines.
     ahead: Option<(Arc<Program>, Vec<bool>)>,
 }
 
-/// What is known of a program is not copied: a copy may run another one.
+/// The facts about a program are not copied: a copy may run another one.
 impl Clone for Places {
     fn clone(&self) -> Places {
         Places { lines: self.lines.clone(), ahead: None }
@@ -76,7 +76,7 @@ impl Places {
         Places { lines: rows, ahead: None }
     }
 
-    /// Reads what is printed.
+    /// Reads the printed form.
     pub fn parse(text: &str) -> Option<Places> {
         if text == NONE {
             return Some(Places::default());
@@ -91,13 +91,13 @@ impl Places {
         is_sorted.then_some(Places { lines, ahead: None })
     }
 
-    /// Whether there are none.
+    /// Whether there are no lines.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Whether the next operation that others can notice may be at one of the lines, for a thread
-    /// that is about to execute the operation at `pc`.
+    /// Whether the next visible operation may be at one of the lines, for a thread about to execute
+    /// the operation at `pc`.
     #[inline]
     pub fn may_come(&mut self, program: &Arc<Program>, pc: Pc) -> bool {
         match &self.ahead {
@@ -145,7 +145,7 @@ impl Places {
     }
 }
 
-/// What printing says where there are no lines.
+/// The printed form without lines.
 const NONE: &str = "none";
 
 impl fmt::Display for Places {
@@ -164,7 +164,7 @@ impl fmt::Display for Places {
     }
 }
 
-/// What comes of an operation, for those who ask what comes next.
+/// The role of an operation in the search for the next visible one.
 enum Comes {
     /// Others can notice it.
     Visible,
@@ -180,7 +180,7 @@ fn comes(operation: &Operation, program: &Program) -> Comes {
     }
     match operation.kind.effect() {
         Effect::Call(_) => Comes::Anything,
-        // Back to wherever it was called; from the kernel, nowhere.
+        // Back to any caller; from the kernel, nowhere.
         Effect::Leave(Leave::Return) if program.functions.len() > 1 => Comes::Anything,
         Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
         | Effect::Registers

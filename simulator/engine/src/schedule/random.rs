@@ -4,11 +4,10 @@
 //! and, half of the time, a random part of that group. Half of the asynchronous copies are late.
 //! Every lane that can move is drawn sooner or later.
 //!
-//! A schedule that knows the [`Places`] where threads conflict draws a warp; its free lanes move
-//! together, and it keeps its turn, until none of its lanes is free: then each turn draws as above.
-//! So a warp is split only where that can matter. A warp that has moved for [`TURNS`] turns in a
-//! row without a draw waits for the next, so that it is no matter if the places are wrong and it
-//! spins.
+//! A schedule that knows the [`Places`] where threads conflict draws a warp. The warp's free lanes
+//! move together, and it keeps its turn until none of its lanes is free. Then each turn draws as
+//! above. So a warp is split only where that can matter. A warp that has moved for [`TURNS`] turns
+//! in a row without a draw waits for the next. So wrong places do no harm if it spins.
 
 use std::fmt;
 
@@ -17,7 +16,7 @@ use super::window::Window;
 use super::{Choice, Move, Places, Schedule, View};
 use crate::lanes::Mask;
 
-/// Turns of a warp whose lanes are free before another is drawn.
+/// Turns of a warp with free lanes before another is drawn.
 const TURNS: u64 = 1024;
 
 /// A random schedule.
@@ -27,9 +26,9 @@ pub struct Random {
     draw: Draw,
     /// The blocks drawn from.
     window: Window,
-    /// Where it matters who goes first; `None` for everywhere.
+    /// The places where the order matters; `None` for everywhere.
     places: Option<Places>,
-    /// The warp that was drawn last, and its turns since, all of free lanes.
+    /// The last drawn warp, and its turns since, all of free lanes.
     at: Option<(u64, u32)>,
     turns: u64,
 }
@@ -41,7 +40,7 @@ impl Random {
         Random { seed, draw, window, places: None, at: None, turns: 0 }
     }
 
-    /// The same, which splits warps at these places only.
+    /// The same, but it splits warps only at these places.
     #[must_use]
     pub fn at(self, places: Places) -> Random {
         Random { places: Some(places), ..self }
@@ -52,7 +51,7 @@ impl Random {
         self.places.as_mut().map_or(0, |places| view.free(block, warp, places))
     }
 
-    /// The warp that was drawn last goes on, as long as it has lanes that need no choice.
+    /// The last drawn warp goes on, as long as it has lanes that need no choice.
     fn go_on(&mut self, view: &dyn View) -> Option<Move> {
         let (block, warp) = self.at?;
         self.turns += 1;

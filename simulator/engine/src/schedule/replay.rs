@@ -1,34 +1,34 @@
 //! Replaying a recorded run, turn by turn.
 //!
-//! A recording prints as `1a:` and what departs from `in-order`, in hexadecimal digits and letters,
-//! run-length encoded; the first character is the version. It says who moved, nothing else, so it
-//! replays only against the same program, launch and inputs. A choice that cannot move is left out,
-//! and after its end the run is `in-order`, so every recording is a schedule.
+//! A recording prints as `1a:` and the deviations from `in-order`, in hexadecimal digits and
+//! letters, run-length encoded; the first character is the version. It contains only who moved, so
+//! it replays only against the same program, launch and inputs. A choice that cannot move is left
+//! out, and after its end the run is `in-order`, so every recording is a schedule.
 //!
 //! `n` is so many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
-//! together; `x` takes so many turns of what is set; `q` says of asynchronous copies when they take
+//! together; `x` takes so many turns with these settings; `q` sets when asynchronous copies take
 //! effect ([`Copies`]). In order means: as the default schedule goes on after its own last turn,
-//! with the other turns in between left out of its account.
+//! ignoring the other turns in between.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Choice, Copies, InOrder, Move, Schedule, ScheduleError, View};
 
-/// What every recording begins with.
+/// The beginning of every recording.
 pub(super) const PREFIX: &str = "1a:";
 
 /// A piece of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// So many turns as the default schedule chooses.
+    /// So many turns chosen by the default schedule.
     InOrder(u64),
     /// This turn, so many times.
     Turns(Move, u64),
 }
 
 impl Part {
-    /// How many turns it takes.
+    /// The number of its turns.
     pub fn count(self) -> u64 {
         match self {
             Part::InOrder(count) | Part::Turns(_, count) => count,
@@ -49,7 +49,7 @@ impl Part {
 pub struct Replay {
     parts: Vec<Part>,
     copies: Copies,
-    /// Copies that have been asked about.
+    /// Copies decided so far.
     asked: u64,
     at: usize,
     done: u64,
@@ -63,7 +63,7 @@ impl Replay {
         Replay { parts, copies, asked: 0, at: 0, done: 0, in_order: InOrder::new() }
     }
 
-    /// The same, with asynchronous copies that take effect when these say.
+    /// The same, with these times for asynchronous copies.
     #[must_use]
     pub fn with_copies(self, copies: Copies) -> Replay {
         Replay { copies, ..self }
@@ -74,13 +74,13 @@ impl Replay {
         &self.copies
     }
 
-    /// What it replays.
+    /// The recorded parts.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 }
 
-/// Reads what was printed.
+/// Reads the printed form.
 impl FromStr for Replay {
     type Err = ScheduleError;
 
@@ -176,19 +176,19 @@ impl Schedule for Replay {
     }
 
     fn recurrence(&self, resident: usize) -> Option<u64> {
-        // No state in which copies are yet to be begun comes again: each has its number.
+        // No state with copies still to begin repeats: each has its number.
         if self.at < self.parts.len() { None } else { self.in_order.recurrence(resident) }
     }
 }
 
-/// Records what another schedule chooses, as a [`Replay`].
+/// Records the choices of another schedule, as a [`Replay`].
 #[derive(Debug)]
 pub struct Recorder {
     inner: Box<dyn Schedule>,
     in_order: InOrder,
     parts: Vec<Part>,
     copies: Copies,
-    /// Turns that `inner` still has; `None` for all. After them everything is in order.
+    /// The remaining turns of `inner`; `None` for all. After them everything is in order.
     left: Option<u64>,
 }
 
@@ -200,7 +200,7 @@ impl Recorder {
     }
 
     /// Records `inner` for that many turns, and goes on in order. So a schedule of random choices
-    /// comes to where an endless loop is told by a repeated state.
+    /// reaches the point where a repeated state reveals an endless loop.
     pub fn leading(inner: Box<dyn Schedule>, turns: u64) -> Recorder {
         Recorder { left: Some(turns), ..Recorder::new(inner) }
     }
@@ -210,7 +210,7 @@ impl Recorder {
         self.left == Some(0)
     }
 
-    /// What was chosen so far.
+    /// The choices so far.
     pub fn replay(&self) -> Replay {
         let mut parts = self.parts.clone();
         // After its end a replay is in order anyway.

@@ -1,10 +1,10 @@
-//! The other way round, and one lane at a time: the highest lane of the highest warp of the
-//! highest resident block goes as far as it can, then the next lower one.
+//! The other way round, and one lane at a time: the highest lane of the highest warp of the highest
+//! resident block goes as far as it can, then the next lower one.
 //!
-//! A lane gives way when it waits for others, when it exits, when it spins, or after [`TURNS`]
-//! turns, so that what a lane spins for in a lower one happens. Code that is right only because
-//! converged lanes happen to move together is wrong here; asynchronous copies are as late as they
-//! may be. Under `lockstep` the lanes of a warp move as one, so only warps and blocks are reversed.
+//! A lane gives way when it waits for others, exits or spins, or after [`TURNS`] turns. So an event
+//! in a lower lane that a lane spins for happens. Code that is right only because converged lanes
+//! happen to move together fails here. Asynchronous copies are as late as possible. Under
+//! `lockstep` the lanes of a warp move as one, so only warps and blocks are reversed.
 
 use std::fmt;
 
@@ -60,8 +60,8 @@ impl Schedule for Reverse {
             return Some(Reverse::choose(view, at));
         }
         self.turns = 1;
-        // When the time of a lane is up it is the turn of the next lower one, and of the highest
-        // after the lowest.
+        // When the time of a lane is up, the next lower one follows, and the highest after the
+        // lowest.
         let lower = self.at.and_then(|(block, warp, lane)| {
             let (warp, lane) = Reverse::highest_below(view, block, (warp, lane))?;
             Some((block, warp, lane))

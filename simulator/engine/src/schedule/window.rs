@@ -1,5 +1,5 @@
-//! A few blocks in play at a time, so that the blocks of a large grid need not all be alive when
-//! choices are random.
+//! A few blocks in play at a time, so that the blocks of a large grid need not all be alive with
+//! random choices.
 
 use super::View;
 use super::draw::Draw;
@@ -19,8 +19,7 @@ impl Window {
         &self.blocks
     }
 
-    /// Has a block of which all threads that can move spin give its place to one that is not in
-    /// play, if there is one.
+    /// Replaces a block whose movable threads all spin by one that is not in play, if there is one.
     pub(super) fn leave_to_others(&mut self, view: &dyn View, block: u64) {
         let spins = |warp| view.ready(block, warp) & !view.spinning(block, warp) == 0;
         let Some(at) = self.blocks.iter().position(|other| *other == block) else { return };
@@ -36,8 +35,8 @@ impl Window {
         }
     }
 
-    /// Keeps the window full of blocks that can move. Now and then one gives way to another, so
-    /// that all resident ones get their turn.
+    /// Keeps the window full of blocks that can move. Sometimes one gives way to another, so that
+    /// all resident ones get their turn.
     pub(super) fn refill(&mut self, view: &dyn View, draw: &mut Draw) {
         let movable = |b: &u64| (0..view.warps(*b)).any(|w| view.ready(*b, w) != 0);
         self.blocks.retain(movable);

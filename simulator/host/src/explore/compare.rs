@@ -8,7 +8,7 @@ use super::{LaunchRequest, SHOWN};
 use crate::argument::ArgumentPlace;
 use crate::arguments::addresses;
 use crate::element::ElementType;
-use crate::explain::buffer_of;
+use crate::findings::explain::buffer_of;
 use crate::lower::Program;
 use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
 use crate::names;

@@ -2,18 +2,18 @@
 //!
 //! Every schedule starts from the same memory and is a complete run of its own. Two runs have the
 //! same result when they end the same way and, where every thread exited, leave the same bytes in
-//! all of global memory. (What a launch that stopped half-way leaves depends on how far the others
-//! were, which is nobody's mistake.) Shared memory ends with its block and is no part of the
+//! all of global memory. (The memory after a launch that stopped half-way depends on how far the
+//! others were, which is nobody's mistake.) Shared memory ends with its block and is no part of the
 //! result.
 //!
 //! The first schedule is `in-order`, and everything else is compared with it. When a result
-//! differs, the schedule is made smaller, turn by turn, as long as the result still differs: what
-//! is left is where the program cares ([`Difference`]).
+//! differs, the schedule is made smaller, turn by turn, as long as the result still differs. The
+//! rest shows where the program cares ([`Difference`]).
 //!
-//! Memory is sequentially consistent here, as in every run: what only weaker orders of memory show
-//! is not explored. Results do not depend on the number of host threads, nor on how many machines
-//! share the schedules: each does a part ([`explore_part`]), and the parts together say what one
-//! would have said ([`explore_parts`]).
+//! Memory is sequentially consistent here, as in every run: effects that only weaker orders of
+//! memory show are not explored. Results do not depend on the number of host threads, nor on how
+//! many machines share the schedules. Each machine does a part ([`explore_part`]), and the parts
+//! together give the answer of one machine ([`explore_parts`]).
 
 mod compare;
 mod exhaustive;

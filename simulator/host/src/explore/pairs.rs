@@ -1,9 +1,9 @@
 //! Guesses at small differences: of two threads that touch one cell, the later goes first.
 //!
-//! One run in order is watched. Of each pair of accesses that conflict, by different threads, with
-//! the earlier one's turn before the later one's, a schedule is made in which the later thread runs
-//! ahead, alone, from just before the earlier access. Whether anything keeps the two in order is
-//! not asked: when a barrier does, the thread does not get that far and the guess is wrong.
+//! One run in order is watched. A guess takes a pair of conflicting accesses by different threads,
+//! with the earlier one's turn before the later one's. In its schedule the later thread runs ahead,
+//! alone, from just before the earlier access. Whether anything keeps the two in order is not
+//! asked: when a barrier does, the thread does not get that far and the guess is wrong.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,14 +1,14 @@
-//! One exploration in parts, each of which somebody else may do.
+//! One exploration in parts that different machines may do.
 //!
-//! The schedules are numbered, and which one has a number depends on the launch and the exploration
-//! alone. A part runs those of a range. It keeps, for the merge, the runs that said something new
-//! in it: a result that it had not seen, a finding at another place or more often. What says
-//! nothing new after some of the runs before it says nothing new after all of them, so the runs
-//! that are kept, gone through in the order of their numbers, lead to what all would have led to.
-//! How many had each result is counted.
+//! The schedules are numbered, and a number's schedule depends on the launch and the exploration
+//! alone. A part runs the schedules of a range. For the merge it keeps the runs that said something
+//! new in it: a result that it had not seen, a finding at another place or more often. A run that
+//! says nothing new after some of the runs before it says nothing new after all of them. So the
+//! kept runs, in the order of their numbers, lead to what all would have led to. How many had each
+//! result is counted.
 //!
-//! The run in order, the length of it and the smallest difference are done anew by each who needs
-//! them; that all came to the same is checked ([`Start`]).
+//! Each machine that needs the run in order, its length and the smallest difference does them anew.
+//! It is checked that all got the same ([`Start`]).
 
 use std::fmt;
 use std::ops::Range;

@@ -1,20 +1,23 @@
 //! Where it matters who goes first: the lines of a program at which threads conflict, under any
 //! schedule.
 //!
-//! The run in order is watched. When every thread goes the same way and accesses the same memory
-//! under every schedule, the words for which threads conflict are the same in all of them, since
-//! what barriers and `bar.warp.sync` keep in order does not depend on the schedule either; so the
+//! The run in order is watched. Suppose that every thread goes the same way and accesses the same
+//! memory under every schedule. Then the words for which threads conflict are the same in all of
+//! them: the order by barriers and `bar.warp.sync` does not depend on the schedule either. So the
 //! lines that access these words in the run in order are all there are. Each thread goes the same
-//! way when no branch, guard or address depends on what is read there ([`goes_the_same_way`]): any
-//! other read sees what it saw in order, as the write that it sees is ordered before it, and all
-//! others to that word before that or after the read.
+//! way when no branch, guard or address depends on a value read there ([`goes_the_same_way`]). Any
+//! other read sees what it saw in order. The write that it sees is ordered before it. All others to
+//! that word come before that write or after the read.
 //!
-//! Where it is not sure, it names no lines, and schedules choose everywhere: when the run in order
-//! does not come to its end, as what stops one thread may keep another from what it would have
-//! done; for programs that go another way under another schedule, as those with locks and polled
-//! flags do, or that have several functions; for asynchronous copies, clusters, mbarriers, textures
-//! and the device's heap; where the time is read, or shared memory holds what another block left;
-//! and with so many words that some were not looked at.
+//! Where it is not sure, it names no lines, and schedules choose everywhere:
+//!
+//! - when the run in order does not reach its end, as the stop of one thread may keep another from
+//!   its later actions;
+//! - for programs that go another way under another schedule, as those with locks and polled flags
+//!   do, or that have several functions;
+//! - for asynchronous copies, clusters, mbarriers, textures and the device's heap;
+//! - where the time is read, or shared memory holds what another block left;
+//! - with so many words that some were not looked at.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the schedules so far came to.
+//! The results of the schedules so far.
 
 use rustc_hash::FxHashMap;
 

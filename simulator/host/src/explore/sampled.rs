@@ -1,8 +1,7 @@
 //! Named schedules and seeded ones, as many as asked for.
 //!
-//! PCT draws its changes of priority from the length of the run, which is that of the run in order.
-//! Random schedules and PCT choose where it matters who goes first, as far as that is known
-//! ([`super::places`]).
+//! PCT draws its changes of priority from the length of the run in order. Random schedules and PCT
+//! choose where it matters who goes first, as far as that is known ([`super::places`]).
 
 use std::ops::Range;
 

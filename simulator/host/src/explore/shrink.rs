@@ -1,11 +1,11 @@
-//! The shortest difference: what is left of a schedule when every turn is back in order that can be
-//! without the result becoming the usual one.
+//! The shortest difference: a schedule with every turn put back in order that can be without making
+//! the result the usual one.
 //!
 //! Guesses come first ([`super::pairs`]): one thread runs ahead of another that it shares a cell
-//! with. When none of them makes a difference, the schedules that did are made smaller by delta
-//! debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
-//! 2002) over the parts of a recording: cut off its end, leave out parts, make parts shorter, move
-//! fewer lanes, until nothing more can go. What remains is small, not always the smallest there is.
+//! with. If no guess makes a difference, the schedules that did are made smaller by delta debugging
+//! (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002). It works on
+//! the parts of a recording: cut off its end, leave out parts, make parts shorter, move fewer
+//! lanes, until nothing more can go. The rest is small, not always the smallest there is.
 
 use super::compare::different_cells;
 use super::pairs::Pairs;

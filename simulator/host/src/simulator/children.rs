@@ -2,7 +2,7 @@
 //! queue of a grid, and its content when the grid is over.
 //!
 //! Functions of the device runtime write the queue (`cudadevrt.ptx` of `ptx::link`). The report of
-//! the launch has its content in the order in which the kernel asked; the caller carries it out.
+//! the launch has its content in the order in which the kernel asked. The caller carries it out.
 //!
 //! Deviation: on hardware these launches may run beside the grid and beside each other; races
 //! between them are missed.

@@ -1,21 +1,20 @@
 //! One launch on the simulator: it takes the device's memory, runs to its end or to what stops it,
 //! and gives the memory back.
 //!
-//! What stops a launch is told as a finding; what stops the machine itself is an internal error,
-//! and the memory is as far as the launch got. Checking (`checking`) and stepping (`stepper`) stand
-//! on this.
+//! The stop of a launch is reported as a finding. A stop of the machine itself is an internal
+//! error, and the memory is as far as the launch got. Checking (`checking`) and stepping
+//! (`stepper`) build on this.
 
 use std::sync::Arc;
 
-use super::Simulator;
-use super::children;
+use super::{Simulator, children};
 use crate::admitted::Admitted;
 use crate::argument::ArgumentPlace;
-use crate::assertion;
 use crate::checking::Request;
 use crate::device::ModuleHandle;
 use crate::error::DeviceError;
-use crate::explain::explain;
+use crate::findings::assertion;
+use crate::findings::explain::explain;
 use crate::internal::InternalError;
 use crate::lower::Program;
 use crate::machine::{Environment, GlobalMemory, Machine, Pages, Stop, Watcher};
@@ -227,12 +226,13 @@ mod tests {
         let mut gpu = Simulator::default();
         let module = gpu.load(&crate::ptx::parse("k.ptx", text).unwrap()).unwrap();
         let kept = gpu.allocate(4).unwrap();
-        for (block, warp, what) in [(7, 0, "block 7"), (0, 9, "warp 9")] {
+        let wrong = [(7, 0, "block 7", "turn.rs:"), (0, 9, "warp 9", "block.rs:")];
+        for (block, warp, what, place) in wrong {
             let turn = Move { block, warp, lanes: Choice::Together };
             gpu.settings_mut().schedule = Box::new(Broken(turn));
             let error = gpu.launch(module, "k", &Launch::new(1, 32), &[]).unwrap_err();
             let DeviceError::Internal(error) = error else { panic!("{error}") };
-            assert!(error.what.contains(what) && error.place.contains("grid.rs:"), "{error}");
+            assert!(error.what.contains(what) && error.place.contains(place), "{error}");
         }
         gpu.settings_mut().schedule = Box::new(InOrder::new());
         assert_eq!(

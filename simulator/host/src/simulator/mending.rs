@@ -1,7 +1,7 @@
 //! Kernels with synchronisation added, to judge a launch again as if it had been there.
 //!
-//! The module stays loaded as it is: its variables, functions and textures keep their addresses, so
-//! that the same launch from the same memory can run the other program.
+//! The module stays loaded as it is. Its variables, functions and textures keep their addresses, so
+//! the same launch from the same memory can run the other program.
 
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
-//! The past of one thread, as far as it belongs to where the thread is now: which registers it has
-//! written, and whether it comes to a place or was there already.
+//! The past of one thread that belongs to its present place: the registers that it has written, and
+//! whether it has just arrived at the place.
 //!
-//! A thread is *at* a place, say a line of the source, from the first instruction of the place to
-//! the first jump that leads away from it. Instructions of other lines that a compiler has put in
-//! between do not end that: they are on the way. What begins a visit anew is a jump backwards (the
-//! next turn of a loop), a jump from elsewhere, and a call.
+//! A thread is *at* a place, say a line of the source, from its first instruction to the first jump
+//! that leads away. A compiler may have put instructions of other lines in between; they do not end
+//! that. A new visit begins with a jump backwards (the next turn of a loop), a jump from elsewhere,
+//! or a call.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

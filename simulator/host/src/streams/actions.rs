@@ -1,11 +1,11 @@
-//! Operations of a stream that read and write memory of the device in as many places as they like:
-//! what a library issues whose kernels are none of the program's (cuBLAS, for one).
+//! Operations of a stream that read and write device memory in as many places as they like. A
+//! library issues them, and its kernels are none of the program's (cuBLAS, for one).
 //!
-//! To who watches, what such an operation reads and what it writes then are two operations of the
-//! stream, one behind the other: it may read and write the same bytes.
+//! An observer gets the reads and the writes of such an operation as two operations of the stream,
+//! one behind the other: it may read and write the same bytes.
 //!
-//! Deviation: it is carried out when it is issued, under [`super::StreamOrder::Reversed`], too. It
-//! is the order that counts for who watches.
+//! Deviation: it is carried out when it is issued, under [`super::StreamOrder::Reversed`], too. For
+//! observers the order counts.
 
 use super::handles::Stream;
 use crate::machine::Watcher;

@@ -1,14 +1,13 @@
 //! Memory that is allocated and freed in the order of streams (CUDA driver API, "Stream Ordered
 //! Memory Allocator").
 //!
-//! Here these are operations that do nothing but have a place in the order, of which the observer
-//! of a watched device is told. The memory itself is there before the one and goes away after the
-//! other, when the host code that stands behind it sees to that ([`crate::Device::allocate`],
-//! [`Simulator::free_unwaited`]): what uses it too early or too late reaches it, and is told as
-//! such.
+//! Here these operations only have a place in the order, and the observer of a watched device gets
+//! them. The memory itself is there before the allocation and goes away after the free, if the host
+//! code behind it sees to that ([`crate::Device::allocate`], [`Simulator::free_unwaited`]). A use
+//! that is too early or too late reaches the memory, and is reported as such.
 //!
 //! Deviation: they are carried out when they are issued, under [`super::StreamOrder::Reversed`],
-//! too. It is the order that counts for who watches.
+//! too. For observers the order counts.
 
 use super::handles::Stream;
 use crate::machine::Watcher;

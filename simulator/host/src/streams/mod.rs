@@ -1,17 +1,17 @@
 //! Streams, events, asynchronous copies, and what they order (CUDA driver API, "Stream Management",
 //! "Event Management" and "Stream synchronization behavior"; PTX ISA 8.9.4).
 //!
-//! [`timelines`] keeps the clocks by which one operation is known to happen before another;
-//! [`queue`] holds what was issued: [`pending`] what was not carried out, in which order it is, one
-//! that the clocks allow ([`StreamOrder`]), and [`outstanding`] what the host has not waited for.
+//! [`timelines`] keeps the clocks that show which operation happens before another. [`queue`] holds
+//! what was issued. [`pending`] holds what was not carried out, and its order, which the clocks
+//! allow ([`StreamOrder`]). [`outstanding`] holds what the host has not waited for.
 //!
 //! Deviations:
 //! - Operations run one at a time; see [`perform`].
 //! - `upload_async` takes its bytes when it is issued, as CUDA does from pageable memory. Copies
 //!   from page-locked memory, which read their bytes when they happen, are in [`page_locked`].
 //! - `free` waits for nothing. CUDA's programming guide says that freeing memory may make the whole
-//!   device wait; its reference promises nothing, so memory in use by what nobody waited for is
-//!   refused.
+//!   device wait. Its reference promises nothing, so a free of memory in use by operations that
+//!   nobody waited for is refused.
 //! - There is one host thread.
 
 mod actions;

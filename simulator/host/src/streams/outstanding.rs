@@ -1,4 +1,4 @@
-//! What is kept of operations until the host has waited for them.
+//! Facts about operations, kept until the host has waited for them.
 
 use std::collections::{BTreeMap, VecDeque};
 

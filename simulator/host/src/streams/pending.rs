@@ -1,9 +1,8 @@
 //! Operations that were issued and have not been carried out.
 //!
-//! Of each stream only the *head*, its oldest operation, can be carried out. A head is *ready*
-//! where nothing pending happens before it; one that is not waits for the head of another stream,
-//! and is looked at again when that is carried out. So the next operation is found without a look
-//! at all.
+//! Only the *head* of a stream, its oldest operation, can be carried out. A head is *ready* where
+//! nothing pending happens before it. Otherwise it waits for the head of another stream, and is
+//! looked at again when that is carried out. So the next operation is found without a look at all.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

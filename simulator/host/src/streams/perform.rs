@@ -1,9 +1,9 @@
 //! Issuing operations and carrying them out.
 //!
-//! What is wrong with an operation as such (no such kernel, memory that is not there) is refused
-//! when it is issued. Operations run one at a time and each to its end: kernels of different
-//! streams never overlap here, so a kernel that waits for one of another stream ends in a livelock
-//! or at the limit of steps, as it may on hardware, which need not run the two at the same time.
+//! An operation that is wrong as such (no such kernel, memory that is not there) is refused when it
+//! is issued. Operations run one at a time and each to its end, so kernels of different streams
+//! never overlap here. A kernel that waits for one of another stream ends in a livelock or at the
+//! limit of steps. It may do so on hardware, which need not run the two at the same time.
 
 use super::handles::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
 use super::queue::{Queued, Task};
@@ -11,8 +11,7 @@ use crate::checking::Request;
 use crate::machine::Watcher;
 use crate::observe::{HostAccess, HostAccessKind, Order};
 use crate::report::Report;
-use crate::{Argument, ModuleHandle};
-use crate::{DeviceError, Launch, Pointer, Simulator};
+use crate::{Argument, DeviceError, Launch, ModuleHandle, Pointer, Simulator};
 
 impl Simulator {
     pub(crate) fn new_stream(&mut self, kind: StreamKind) -> Stream {

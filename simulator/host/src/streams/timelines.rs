@@ -3,16 +3,16 @@
 //! Rules, each from the CUDA driver API's documentation:
 //! - Operations of one stream happen in the order of issue, and after what the host did, or had
 //!   waited for, before it issued them.
-//! - An action in the (legacy) default stream happens after all that was issued to blocking streams
-//!   before it, and before all that is issued to them later. Non-blocking streams take no part.
-//! - An event stands for what its stream held when it was last recorded. A stream that waits for an
-//!   event goes on after that; recording the event again later changes nothing about it. Waiting
-//!   for an event that was never recorded waits for nothing.
+//! - An action in the (legacy) default stream happens after everything issued to blocking streams
+//!   before it, and before everything issued to them later. Non-blocking streams take no part.
+//! - An event covers the operations that its stream held when it was last recorded. A stream that
+//!   waits for an event goes on after them. Recording the event again later changes nothing about
+//!   it. Waiting for an event that was never recorded waits for nothing.
 //! - The host that synchronises a stream, an event or the device goes on after what they held.
 //!
-//! Deviation: synchronising the default stream waits for what it holds, and so for what its actions
-//! waited for, but not for later work of blocking streams. The documentation does not promise that;
-//! a program that relies on it is told that it lacks a synchronisation.
+//! Deviation: synchronising the default stream waits for its operations, and so for whatever they
+//! waited for, but not for later work of blocking streams. The documentation does not promise that.
+//! A program that relies on it gets a report that it lacks a synchronisation.
 
 use std::collections::BTreeSet;
 

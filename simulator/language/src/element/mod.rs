@@ -2,9 +2,9 @@
 //! as text.
 //!
 //! These are the fundamental types of PTX that have a value (PTX ISA 5.2.1), and the two 16-bit
-//! floats (5.2.3). A number travels as its bits, in the low end of a `u64`, so that every type goes
-//! the same way. Each name of such a type means this one: the command's SPECs, JSON, recordings,
-//! conformance files, properties.
+//! floats (5.2.3). A number travels as its bits, in the low end of a `u64`, so that every type
+//! takes the same way. The names of these types mean the same everywhere: in the command's SPECs,
+//! JSON, recordings, conformance files, properties.
 //!
 //! Must not know: registers and instructions, whose types are [`Type`].
 

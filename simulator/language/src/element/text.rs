@@ -1,9 +1,9 @@
 //! Numbers as text, and text as exact bits.
 //!
-//! Text becomes bits by one rounding to nearest even, straight into the type. What lies outside the
-//! type's range is an error, never a truncation, and so is a number that is not zero and would
-//! become zero. A float prints as the shortest decimal that reads back in its own type, and of
-//! those the nearest to its value.
+//! Text becomes bits by one rounding to nearest even, straight into the type. A number outside the
+//! type's range is an error, never a truncation. So is a number that is not zero and would become
+//! zero. A float prints as the shortest decimal that reads back in its own type, and of those the
+//! nearest to its value.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Control flow as a graph: basic blocks, what can follow what, who dominates whom.
 //!
-//! Knows nothing of PTX and of operations: the caller says where control goes after each of its
-//! steps ([`Step`]), and gets its [`Blocks`]. Passes, lowering and analyses all ask here. The work
-//! is near linear in the size of the graph.
+//! It knows nothing of PTX and of operations. The caller says where control goes after each of its
+//! steps ([`Step`]), and gets its [`Blocks`]. Passes, lowering and analyses all use it. The work is
+//! near linear in the size of the graph.
 
 mod blocks;
 mod dominators;

@@ -1,8 +1,8 @@
-//! What needs a version of PTX or an architecture and is no instruction: special registers (PTX ISA
-//! chapter 10), directives (chapter 11), strings of pragmas (chapter 13), types.
+//! The needs of everything that is no instruction, as versions of PTX and architectures: special
+//! registers (PTX ISA chapter 10), directives (chapter 11), strings of pragmas (chapter 13), types.
 //!
-//! As for instructions, nothing is listed that PTX 6.0 and sm_50 have, and where the ISA's notes
-//! and NVIDIA's assembler disagree, the table says what the assembler does.
+//! As for instructions, nothing is listed that PTX 6.0 and sm_50 have. Where the ISA's notes and
+//! NVIDIA's assembler disagree, the table follows the assembler.
 
 use super::need::Level;
 use crate::ptx::Type;

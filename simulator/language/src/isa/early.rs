@@ -1,4 +1,5 @@
-//! What instructions of old modules mean: the modifiers that their `.version` and `.target` imply.
+//! The meaning of instructions in old modules: the modifiers that their `.version` and `.target`
+//! imply.
 //!
 //! Two rules of the PTX ISA (the notes of sections 9.7.3 and 9.7.9.21 on `sm_1x`):
 //!
@@ -6,9 +7,10 @@
 //!   those with `.ftz` do. Up to PTX 1.5, `cvt` does not where one of its types has 64 bits.
 //! - `mad.f32` without a rounding modifier is `mad.rn.f32` for `.target sm_1x` and up to PTX 3.1.
 //!
-//! An H200 was shown forty instructions in modules of eight versions and targets and follows both.
-//! Its driver ignores `map_f64_to_f32`, so warpsim does, too. What PTX 1.3 and older mean without
-//! a modifier (`div.f32`) is not modelled: their kernels declare parameters in another syntax.
+//! An H200 follows both, in forty instructions in modules of eight versions and targets. Its driver
+//! ignores `map_f64_to_f32`, so warpsim does, too. The meaning that PTX 1.3 and older give an
+//! instruction without a modifier (`div.f32`) is not modelled: their kernels declare parameters in
+//! another syntax.
 
 use super::lookup::lookup_with;
 use super::order::is_type;

@@ -1,9 +1,9 @@
-//! What an instruction does beside computing, for those who move, keep or leave out others around
-//! it: said once, for register operations and for each structural instruction.
+//! The effects of an instruction beside computing, for those who move, keep or leave out others
+//! around it. They are said once, for register operations and for each structural instruction.
 
 use super::lookup::{lookup, opcodes_named};
 use super::row::{Action, Structural};
-use super::texture::ImageInstruction;
+use crate::isa::operations::texture::ImageInstruction;
 
 /// What an instruction does beside writing its destination. The modifiers of an access say more of
 /// it: its space, how strong and how ordered it is.

@@ -1,90 +1,69 @@
 //! The table of instructions (PTX ISA chapter 9): each form of each opcode is defined once, here.
 //!
-//! An [`Opcode`] has a name, its section in the ISA, a line on what it does, and [`Form`]s: a
-//! pattern of modifiers and what to do for it. From this table lowering checks modifiers and
-//! operands and picks the operation, and `warpsim isa` and the book print what is supported. The
-//! table is split by family, one file each, as the sections of the ISA's chapter 9.7 are.
+//! An [`Opcode`] has a name, its section in the ISA, a line on its effect, and [`Form`]s: a pattern
+//! of modifiers and the action for it. From this table lowering checks modifiers and operands and
+//! picks the operation, and `warpsim isa` and the book print what is supported. The table is split
+//! by family, one file each, as the sections of the ISA's chapter 9.7 are.
 //!
 //! Most instructions are pure register operations: their row names the primitive that they compute
 //! ([`crate::lanes::Primitive`]). The others ([`Structural`]) touch memory, control flow or other
 //! threads; their row names the routine of `lower` that translates them.
 
-mod asynchronous;
-mod atomic;
-mod bits;
-mod compare;
+mod arithmetic;
 #[cfg(test)]
 mod conformance;
-mod control;
-mod convert;
-mod convert_narrow;
 mod declared;
-mod dot;
 mod early;
 mod effect;
-mod extended;
-mod float;
-mod float_approx;
-mod half;
-mod integer;
-mod logic;
 mod lookup;
-mod matrix;
-mod mbarrier;
-mod memory;
-mod mixed;
 mod nearest;
 mod need;
 mod operand_needs;
+mod operations;
 mod order;
 mod pattern;
 mod requirements;
 mod row;
-mod sync;
-mod texture;
-mod unsupported;
-mod video;
 mod warnings;
-mod warp;
 
+pub use arithmetic::video::VideoInstruction;
 pub use early::ImpliedModifiers;
 pub use effect::{Destinations, Effect, effect};
 pub use lookup::{
     FormEntry, Found, NoForm, forms, lookup, lookup_with, opcode, opcodes, opcodes_named,
 };
-pub use mbarrier::MbarrierInstruction;
 pub use need::{Level, Need, first_version, targets};
+pub use operations::mbarrier::MbarrierInstruction;
+pub use operations::texture::ImageInstruction;
+pub use operations::warp::WarpInstruction;
 pub use pattern::{Matched, Pattern};
 pub use requirements::{Cause, Needs, lowest, needs};
 pub use row::{Action, Form, Opcode, Structural};
-pub use texture::ImageInstruction;
-pub use video::VideoInstruction;
 pub use warnings::{Warning, WarningKind, warnings};
-pub use warp::WarpInstruction;
 
 /// The families, in the order of the ISA's chapter 9.7. (Static: an entry is known by its address,
 /// which a constant may have several of.)
 static FAMILIES: &[&[Opcode]] = &[
-    integer::OPCODES,
-    bits::OPCODES,
-    dot::OPCODES,
-    extended::OPCODES,
-    float::OPCODES,
-    float_approx::OPCODES,
-    half::OPCODES,
-    mixed::OPCODES,
-    compare::OPCODES,
-    logic::OPCODES,
-    convert::OPCODES,
-    memory::OPCODES,
-    asynchronous::OPCODES,
-    control::OPCODES,
-    sync::OPCODES,
-    mbarrier::OPCODES,
-    atomic::OPCODES,
-    warp::OPCODES,
-    matrix::OPCODES,
-    video::OPCODES,
-    texture::OPCODES,
-    unsupported::OPCODES,
+    arithmetic::integer::OPCODES,
+    arithmetic::bits::OPCODES,
+    arithmetic::dot::OPCODES,
+    arithmetic::extended::OPCODES,
+    arithmetic::float::OPCODES,
+    arithmetic::float_approx::OPCODES,
+    arithmetic::half::OPCODES,
+    arithmetic::mixed::OPCODES,
+    arithmetic::compare::OPCODES,
+    arithmetic::logic::OPCODES,
+    arithmetic::convert::OPCODES,
+    operations::memory::OPCODES,
+    operations::asynchronous::OPCODES,
+    operations::control::OPCODES,
+    operations::sync::OPCODES,
+    operations::mbarrier::OPCODES,
+    operations::atomic::OPCODES,
+    operations::warp::OPCODES,
+    operations::matrix::OPCODES,
+    arithmetic::video::OPCODES,
+    operations::texture::OPCODES,
+    operations::unsupported::OPCODES,
 ];

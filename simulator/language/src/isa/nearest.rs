@@ -1,8 +1,9 @@
-//! The instructions most like one that does not exist: what an error names, spelled out.
+//! The instructions most like an unknown instruction, spelled out for an error.
 //!
-//! Each form is a pattern with choices. Of all that it matches, those are taken that differ least
-//! from the modifiers as written: a modifier that is another word counts by how many of its letters
-//! differ, one too many or too few counts more. Optional parts that nobody wrote are left out.
+//! Each form is a pattern with choices. Of all its matches, those are taken that differ least from
+//! the modifiers as written. A modifier that is another word counts by how many of its letters
+//! differ. A modifier too many or too few counts more. Optional parts that nobody wrote are left
+//! out.
 
 use strsim::levenshtein;
 

@@ -1,12 +1,12 @@
-//! What an instruction needs: the PTX version that brought it, and the first architecture that has
-//! it ("PTX ISA Notes" and "Target ISA Notes" of each section).
+//! The needs of an instruction: the PTX version that brought it, and the first architecture that
+//! has it ("PTX ISA Notes" and "Target ISA Notes" of each section).
 //!
-//! A row of the table lists, beside the opcode, which of its modifiers need what. Nothing here is
-//! below [`Level::FLOOR`]: PTX 6.0, where the memory consistency model begins, and sm_50, the
-//! oldest architecture that NVIDIA's assembler still takes. What the notes say is held to that
-//! assembler by `scripts/check-needs.sh`, which shows it each form at what it needs, and one
-//! version and one architecture below; where the two disagree, the table says what the assembler
-//! does, since a text that it refuses is of no use.
+//! A row of the table lists, beside the opcode, the needs of its modifiers. Nothing here is below
+//! [`Level::FLOOR`]: PTX 6.0, where the memory consistency model begins, and sm_50, the oldest
+//! architecture that NVIDIA's assembler still takes. `scripts/check-needs.sh` compares the notes
+//! with that assembler. It shows it each form at its needs, and one version and one architecture
+//! below. Where the two disagree, the table follows the assembler, since a text that it refuses is
+//! of no use.
 
 use std::fmt;
 

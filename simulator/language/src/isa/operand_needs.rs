@@ -1,8 +1,8 @@
-//! What the operands of an instruction need beyond its modifiers ("PTX ISA Notes" of each section),
-//! as NVIDIA's assembler has it.
+//! The needs of an instruction's operands beyond its modifiers ("PTX ISA Notes" of each section),
+//! as NVIDIA's assembler has them.
 //!
-//! Registers are known by their names in the whole function; where two blocks of one declare a name
-//! with different types, the need is that of the type that asks for more.
+//! Registers are known by their names in the whole function. If two blocks of one declare a name
+//! with different types, the type that asks for more decides.
 
 use super::need::Level;
 use crate::ptx::{Instruction, Operand, OperandKind, Registers, Type};

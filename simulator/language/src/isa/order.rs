@@ -1,11 +1,11 @@
-//! In which order an instruction's modifiers may stand.
+//! The order of an instruction's modifiers.
 //!
 //! The ISA's syntax lines give one order. NVIDIA's assembler takes any, and compilers and people
-//! write several (`atom.global.gpu.acq_rel.add.u32`, `ld.global.volatile.u32`, `add.ftz.rn.f32`),
-//! with two rules, which were found by showing it all orders of some sixty instructions:
+//! write several (`atom.global.gpu.acq_rel.add.u32`, `ld.global.volatile.u32`, `add.ftz.rn.f32`).
+//! All orders of some sixty instructions, shown to the assembler, gave two rules:
 //!
 //! - types keep their order: `cvt.f32.s32` is not `cvt.s32.f32`;
-//! - what belongs to the opcode's name stays directly behind it: `mul.lo`, `bar.red`, `cvta.to`.
+//! - parts of the opcode's name stay directly behind it: `mul.lo`, `bar.red`, `cvta.to`.
 //!
 //! `scripts/check-order.sh` asks the assembler again.
 

@@ -2,7 +2,7 @@
 //!
 //! `{.rn|.rz}{.ftz}.f32`: braces hold what may be absent, parentheses a choice that must be made,
 //! and everything else must be there. Modifiers are matched in order, or in any that the assembler
-//! takes ([`super::order`]). `*` alone stands for any modifiers, and at the end, as in
+//! takes ([`super::order`]). `*` alone means any modifiers, and at the end, as in
 //! `(.ld_reduce|.st|.red)*`, for any that follow.
 
 use super::order::{Remaining, is_type};

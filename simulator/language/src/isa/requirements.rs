@@ -1,16 +1,16 @@
 //! The lowest `.version` and `.target` that a module needs (PTX ISA 11.1).
 //!
 //! Compilers write the version of their release and the architecture that they were asked for,
-//! whatever is in the text; a driver refuses what is above its own. [`needs`] says what the text
-//! asks for, by the instruction table and the tables of what is no instruction, and [`lowest`]
-//! gives the module with no more than that.
+//! whatever is in the text. A driver refuses a text above its own. [`needs`] says what the text
+//! asks for, by the instruction table and the tables of everything else. [`lowest`] gives the
+//! module with no more than that.
 //!
 //! Below sm_70 a program means something else: the lanes of a warp move together, and a driver
-//! keeps that for a text of an older architecture on a newer GPU. And below PTX 6.0 there is no
-//! memory consistency model. So a module is not lowered beyond these, nor raised to them. It is
-//! left as it is when it names one architecture alone (`sm_90a`, `sm_100f`), whose instructions
-//! are its own, and when it holds an instruction that warpsim does not run, since then the table
-//! does not say what that one needs.
+//! keeps that for a text of an older architecture on a newer GPU. Below PTX 6.0 there is no memory
+//! consistency model. So a module is not lowered beyond these, nor raised to them. A module that
+//! names one architecture alone (`sm_90a`, `sm_100f`), whose instructions are its own, is left as
+//! it is. So is a module with an instruction that warpsim does not run, since the table does not
+//! know its needs.
 
 use std::sync::Arc;
 

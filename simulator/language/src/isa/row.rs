@@ -1,11 +1,11 @@
-//! What a row of the instruction table is made of, and the macros that write rows.
+//! The parts of a row of the instruction table, and the macros that write rows.
 
-use super::mbarrier::MbarrierInstruction;
 use super::need::Need;
 use super::pattern::Pattern;
-use super::texture::ImageInstruction;
-use super::video::VideoInstruction;
-use super::warp::WarpInstruction;
+use crate::isa::arithmetic::video::VideoInstruction;
+use crate::isa::operations::mbarrier::MbarrierInstruction;
+use crate::isa::operations::texture::ImageInstruction;
+use crate::isa::operations::warp::WarpInstruction;
 use crate::lanes::primitive::Narrow;
 use crate::lanes::{Primitive, Role};
 
@@ -163,7 +163,7 @@ macro_rules! structural {
         $crate::isa::row::Form {
             pattern: $crate::isa::pattern::Pattern($pattern),
             action: $crate::isa::row::Action::Structural($crate::isa::row::Structural::Warp(
-                $crate::isa::warp::WarpInstruction::$instruction,
+                $crate::isa::operations::warp::WarpInstruction::$instruction,
             )),
         }
     };
@@ -171,7 +171,7 @@ macro_rules! structural {
         $crate::isa::row::Form {
             pattern: $crate::isa::pattern::Pattern($pattern),
             action: $crate::isa::row::Action::Structural($crate::isa::row::Structural::Mbarrier(
-                $crate::isa::mbarrier::MbarrierInstruction::$instruction,
+                $crate::isa::operations::mbarrier::MbarrierInstruction::$instruction,
             )),
         }
     };

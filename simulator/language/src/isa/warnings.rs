@@ -1,12 +1,14 @@
-//! What is accepted here and refused by NVIDIA's assembler: a module runs, and its author is told.
+//! Code that warpsim accepts and NVIDIA's assembler refuses: a module runs, and its author gets a
+//! warning.
 //!
-//! - what needs a later `.version` or `.target` than the module's own ([`super::requirements`]);
+//! - an instruction that needs a later `.version` or `.target` than the module's own
+//!   ([`super::requirements`]);
 //! - `shfl` and `vote` without `.sync` for sm_70 and later, from PTX 6.4 on;
 //! - a variable `name[]` that is neither external nor initialised, whose size is not known (PTX ISA
 //!   5.4.4);
 //! - a kernel's parameter `name[]`.
 //!
-//! Of several places with one reason the first is told.
+//! Of several places with one reason the first is reported.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The lane loops: one for each shape of register operation.
 //!
-//! Each computes all 32 lanes of a warp in one straight loop that the compiler vectorises; the
-//! active ones are then written, so a scalar function given to it must be total: it is also called,
-//! and its result dropped, for lanes that are not active. So for each warp of a gang
+//! Each computes all 32 lanes of a warp in one straight loop that the compiler vectorises. Then it
+//! writes the active ones. So its scalar function must be total: it is also called for lanes that
+//! are not active, and that result is dropped. The same holds for each warp of a gang
 //! ([`super::simd`]).
 
 use std::marker::PhantomData;

@@ -1,9 +1,9 @@
 //! The registers of a warp, and the loops over its lanes.
 //!
-//! A register is an array with an element for each of the 32 lanes; an operation on registers is a
-//! scalar function in a loop over them, and has a name: it is a [`Primitive`]. This is what
-//! instructions are defined with ([`crate::isa`]), what lowered programs are made of
-//! (`lower`), and what the machine executes. It knows nothing of any of them.
+//! A register is an array with an element for each of the 32 lanes. An operation on registers is a
+//! scalar function in a loop over them, and has a name: it is a [`Primitive`]. Instructions are
+//! defined with these ([`crate::isa`]), lowered programs are made of them (`lower`), and the
+//! machine executes them. This module knows nothing of any of the three.
 
 mod dataflow;
 mod loops;

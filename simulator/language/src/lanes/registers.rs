@@ -2,8 +2,8 @@
 //!
 //! A register is a *slot*: `[u32; 32]` for registers of up to 32 bits, `[u64; 32]` for 64-bit ones,
 //! and one `u32` lane mask for a predicate, bit i being lane i. Constants are broadcast slots in a
-//! bank that all warps share. 8- and 16-bit registers live in 32-bit slots; what their upper bits
-//! hold is never looked at, because every read truncates to the type it reads.
+//! bank that all warps share. 8- and 16-bit registers live in 32-bit slots. Their upper bits are
+//! never looked at, because every read truncates to the type it reads.
 
 use std::hash::{Hash as _, Hasher};
 use std::sync::Arc;

@@ -11,10 +11,10 @@
 //! shared memory. Anything else may overlap; a pointer parameter may point to anything.
 //! `.extern .shared` arrays all start at one place and may overlap each other.
 
-use super::body::{Body, Meaning, Memory, Site, VarId};
-use super::effects::Access;
 use super::policy::{Fault, Policy};
 use super::values::{Atom, ValueId, Values};
+use crate::passes::function::body::{Body, Meaning, Memory, Site, VarId};
+use crate::passes::function::effects::Access;
 use crate::ptx::{AddressBase, OperandKind, Space};
 
 /// Where an access goes.

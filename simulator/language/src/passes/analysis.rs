@@ -1,15 +1,15 @@
-//! The analyses of one function, together: what the rules of the pass ask.
+//! The analyses of one function, together, for the rules of the pass.
 
 use std::collections::HashSet;
 
 use super::alias::Place;
-use super::body::Body;
-use super::cfg::Cfg;
-use super::effects::{self, Access, Effect};
 use super::error::PassError;
 use super::numbering::Numbering;
 use super::policy::{Fault, Policy};
-use super::summaries::{Spaces, Summaries, Summary};
+use crate::passes::function::body::Body;
+use crate::passes::function::cfg::Cfg;
+use crate::passes::function::effects::{self, Access, Effect};
+use crate::passes::function::summaries::{Spaces, Summaries, Summary};
 use crate::ptx::{Function, InstId, Module};
 
 /// A function with more blocks times registers than this is left alone: the tables would not fit.

@@ -1,24 +1,24 @@
 //! Which stores are overwritten before anything may read them?
 //!
-//! A backward must-analysis over the places that plain, unguarded, scalar stores write: at a point
+//! A backward must-analysis over the places that plain, unguarded, scalar stores write. At a point
 //! a place is *doomed* when every way on from there overwrites it before anything may read it. A
-//! store all of whose bytes are doomed behind it is dead. Reads of bytes that may be the same,
-//! strong accesses, calls, barriers and the end of the thread (also in a loop that never ends)
-//! make nothing doomed: memory is up to date there.
+//! store all of whose bytes are doomed behind it is dead. Memory is up to date at reads of bytes
+//! that may be the same, strong accesses, calls, barriers and the end of the thread (also in a loop
+//! that never ends). Nothing is doomed there.
 //!
-//! Going backwards, an address means something else before the instruction, or the join, that
-//! defines what it is made of; there the place is forgotten.
+//! Going backwards, an address changes its meaning at the instruction, or the join, that defines a
+//! part of it. There the place is forgotten.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::alias::Place;
 use super::analysis::Facts;
-use super::bits::Bits;
-use super::body::Body;
 use super::error::until_stable;
 use super::policy::Fault;
 use super::values::Definer;
 use crate::internal::InternalError;
+use crate::passes::function::bits::Bits;
+use crate::passes::function::body::Body;
 
 /// A store that need not happen.
 #[derive(Clone, Debug, PartialEq, Eq)]

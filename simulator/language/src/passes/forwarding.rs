@@ -1,10 +1,10 @@
 //! Which loads find their value in a register?
 //!
 //! A forward must-analysis over *producers*: plain, unguarded, scalar stores and loads. After a
-//! producer, memory at its place holds what its register holds. That ends at whatever may write
-//! one of its bytes (a store to a place that is not certainly disjoint, a call, an atomic), at
-//! whatever lets others look (barriers, fences), and where paths join that do not all come from
-//! it. A second bit says whether the producer's register still holds the value; if not, and the
+//! producer, memory at its place holds the value of its register. That ends at any possible write
+//! to one of its bytes (a store to a place that is not certainly disjoint, a call, an atomic). It
+//! ends where others may look (barriers, fences), and where paths join that do not all come from
+//! it. A second bit says whether the producer's register still holds the value. If not, and the
 //! value is wanted, it is saved into a fresh register right behind the producer.
 //!
 //! A load is replaced by a copy when an available producer starts at the same byte with the same
@@ -13,12 +13,12 @@
 use std::collections::HashMap;
 
 use super::analysis::Facts;
-use super::bits::Bits;
-use super::body::Body;
-use super::effects::{self, Access, Effect};
 use super::error::until_stable;
 use super::policy::Fault;
 use crate::internal::InternalError;
+use crate::passes::function::bits::Bits;
+use crate::passes::function::body::Body;
+use crate::passes::function::effects::{self, Access, Effect};
 use crate::ptx::{OperandKind, Type};
 use crate::scope::RegisterId;
 

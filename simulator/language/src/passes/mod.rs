@@ -1,13 +1,13 @@
 //! Passes: a module in, a module and remarks out.
 //!
-//! A pass rewrites PTX into PTX, so that whatever runs the original (the simulator, a GPU) runs
-//! the result too. What it did to whom stands beside the result as [`Remark`]s. Instructions keep
-//! their [`InstId`](crate::ptx::InstId); what a pass adds takes fresh ids and the span of the
-//! access it stands for.
+//! A pass rewrites PTX into PTX, so whatever runs the original (the simulator, a GPU) runs the
+//! result too. It reports its changes as [`Remark`]s beside the result. Instructions keep their
+//! [`InstId`](crate::ptx::InstId). An instruction that a pass adds takes a fresh id, and the span
+//! of the access that it replaces.
 //!
-//! There is one pass so far, [`register_cache()`]: what an optimising compiler may do to one
-//! thread's memory accesses when it may assume that nobody else looks. Its analyses are the files
-//! beside it, in this order:
+//! There is one pass so far, [`register_cache()`]. It does what an optimising compiler may do to
+//! one thread's memory accesses when it may assume that nobody else looks. Its analyses are the
+//! files beside it, in this order:
 //!
 //! | file | question |
 //! |---|---|
@@ -23,17 +23,14 @@
 //! | `origins` | which variable is an address made from? |
 //! | `policy` | which rules are on, and, in tests, which is broken |
 //!
-//! `synchronised` adds barriers where they are wanted; it is no pass that one asks for by name.
+//! `synchronised` adds barriers where they are wanted; nobody asks for it by name as a pass.
 
 mod alias;
 mod analysis;
-mod bits;
-mod body;
-mod cfg;
 mod dead_stores;
-mod effects;
 mod error;
 mod forwarding;
+mod function;
 mod keeping;
 mod numbering;
 mod origins;
@@ -42,7 +39,6 @@ mod register_cache;
 mod remark;
 mod rewrite;
 mod sinking;
-mod summaries;
 mod synchronised;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Value numbering: which value each register holds at each site, without SSA.
 //!
-//! PTX registers are assigned again and again, so values are found by a forward dataflow: the
-//! state maps every register to a [`ValueId`]. Where the predecessors of a block disagree about a
-//! register, it holds a fresh [`Atom::Join`] of that block; the first round is optimistic about
-//! back edges, and disagreement found later stays. What a guarded instruction writes is unknown.
+//! PTX registers are assigned again and again, so a forward dataflow finds the values: its state
+//! maps every register to a [`ValueId`]. Where the predecessors of a block disagree about a
+//! register, it holds a fresh [`Atom::Join`] of that block. The first round is optimistic about
+//! back edges, and disagreement found later stays. The result of a guarded instruction is unknown.
 //!
 //! At the fixed point, registers with equal values hold equal numbers. No register holds a stale
 //! instance of an atom where that atom is defined anew: on the first way to that place the atom
@@ -14,13 +14,13 @@
 use std::sync::Arc;
 
 use super::alias::{self, Place};
-use super::body::{Body, Meaning, Site};
-use super::cfg::Cfg;
-use super::effects::{self, Effect};
 use super::error::until_stable;
 use super::policy::{Fault, Policy};
 use super::values::{Atom, Bounds, ValueId, Values, mask};
 use crate::internal::InternalError;
+use crate::passes::function::body::{Body, Meaning, Site};
+use crate::passes::function::cfg::Cfg;
+use crate::passes::function::effects::{self, Effect};
 use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
 use crate::scope::{Register, RegisterId};
 

@@ -1,21 +1,21 @@
 //! Which variable an access's address is made from.
 //!
 //! An address that is the sum of one variable's address, numbers, and values that name no variable
-//! originates from that variable: in the language it was compiled from it is a pointer into it. No
+//! originates from that variable. In the language it was compiled from it is a pointer into it. No
 //! compiler knows how far two variables lie apart, so none reaches one from another. Origins are
-//! given for shared and local memory. Where two paths disagree about a register, what it holds is a
-//! value of its own and no origin is known (misses, and no false claims): a pointer that moves
-//! along in a loop, one that is chosen among several.
+//! given for shared and local memory. If two paths disagree about a register, it holds a new value
+//! and no origin is known (misses, and no false claims). This affects a pointer that moves along in
+//! a loop, or that is chosen among several.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::body::Body;
-use super::cfg::Cfg;
-use super::effects::{self, Effect};
 use super::numbering::Numbering;
 use super::policy::Policy;
 use crate::internal::InternalError;
+use crate::passes::function::body::Body;
+use crate::passes::function::cfg::Cfg;
+use crate::passes::function::effects::{self, Effect};
 use crate::ptx::{InstId, Item, Module, Space};
 
 /// A function with more blocks times registers than this is left out.

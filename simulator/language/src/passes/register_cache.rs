@@ -1,31 +1,30 @@
-//! The register-caching pass: what an optimising compiler may do to one thread's memory accesses
-//! when it may assume that nobody else looks.
+//! The register-caching pass: it does what an optimising compiler may do to one thread's memory
+//! accesses when it may assume that nobody else looks.
 //!
-//! For each function, until nothing changes: loads whose value is in a register are replaced by
-//! copies, then stores that are overwritten before anything may read them go. Then the last store
-//! of each cached location sinks. A single thread cannot tell the difference; another thread can,
-//! unless the accesses are volatile or a barrier stands between them, and that is the point.
+//! For each function it repeats two steps until nothing changes. It replaces loads whose value is
+//! in a register by copies, then it removes stores that are overwritten before anything may read
+//! them. After that the last store of each cached location sinks. A single thread cannot tell the
+//! difference. Another thread can, unless the accesses are volatile or a barrier is between them,
+//! and that is the point.
 //!
 //! It errs on the side of changing too little: values are not merged where paths join, and loops
-//! keep their accesses. What it cannot analyse (a branch to an unknown place, a function of
-//! enormous size) it leaves as it is. Like a compiler it trusts
-//! that an address made from a variable's stays within that variable.
+//! keep their accesses. A function that it cannot analyse (a branch to an unknown place, a function
+//! of enormous size) stays as it is. Like a compiler it trusts that an address made from a
+//! variable's stays within that variable.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::Rewritten;
 use super::analysis::Analysed;
-use super::body::Body;
 use super::dead_stores::{self, Dead};
 use super::error::{PassError, until_stable};
-use super::forwarding;
 use super::keeping::{Forwarded, Keeping, describe, holder_of};
 use super::policy::Policy;
 use super::remark::{Change, Holder, Lag, Remark};
 use super::rewrite::{self, Edits, Maker};
-use super::sinking;
-use super::summaries::Summaries;
+use super::{Rewritten, forwarding, sinking};
+use crate::passes::function::body::Body;
+use crate::passes::function::summaries::Summaries;
 use crate::ptx::{Function, InstId, Item, Module};
 
 /// Keeps values in registers, as a compiler does that assumes a single thread.

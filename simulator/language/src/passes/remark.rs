@@ -1,4 +1,4 @@
-//! What the register-caching pass did to one access, and how that is worded.
+//! The change of the register-caching pass to one access, and its wording.
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //!
 //! Decisions are collected as [`Edits`], keyed by the instruction they concern, and applied in one
 //! walk. Instructions that go stay in the tree until [`strip`], so that later rounds and the
-//! remarks still know where they stood; readers of the tree in between leave them out. A store
-//! that moves takes its `.loc` along: its line is where it was written, not where it ended up.
+//! remarks still know their places. Readers of the tree in between leave them out. A store that
+//! moves takes its `.loc` along: its line is where it was written, not where it ended up.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,21 +1,21 @@
 //! How far down can the last store of a cached location go?
 //!
-//! When a location lives in a register (a load was answered from it, or earlier stores to it were
-//! deleted), a compiler writes it back once, as late as it likes. Here the store moves down, in
-//! its block and on along blocks that only follow each other, to just before the first site that
-//! may touch one of its bytes, lets others look, or ends the way: a read or write that may alias,
-//! a call that touches its space, a barrier, a branch, the end.
+//! A location lives in a register when a load was answered from it, or earlier stores to it were
+//! deleted. A compiler then writes it back once, as late as it likes. Here the store moves down, in
+//! its block and on along blocks that only follow each other. It stops just before the first site
+//! that may touch one of its bytes, lets others look, or ends the way: a read or write that may
+//! alias, a call that touches its space, a barrier, a branch, the end.
 //!
-//! A store that no other access was cached from stays where it is, and so does one that would pass
-//! no other access: nobody could tell. What its operands hold is saved into fresh registers when
-//! they are overwritten on the way.
+//! A store that no other access was cached from stays where it is. So does a store that would pass
+//! no other access, because nobody could tell. The values of its operands are saved into fresh
+//! registers when they are overwritten on the way.
 
 use std::collections::HashSet;
 
 use super::analysis::Facts;
-use super::body::{Body, Meaning};
-use super::effects::Effect;
 use super::policy::Fault;
+use crate::passes::function::body::{Body, Meaning};
+use crate::passes::function::effects::Effect;
 use crate::ptx::{AddressBase, Index, InstId, OperandKind};
 use crate::scope::RegisterId;
 
@@ -190,7 +190,7 @@ fn operand_registers(body: &Body<'_>, store: usize) -> Option<Vec<RegisterId>> {
 fn is_access(effect: &Effect) -> bool {
     match effect {
         Effect::Access(_) => true,
-        Effect::Call(summary) => *summary != super::summaries::Summary::NOTHING,
+        Effect::Call(summary) => *summary != crate::passes::function::summaries::Summary::NOTHING,
         Effect::Nothing | Effect::Everything => false,
     }
 }

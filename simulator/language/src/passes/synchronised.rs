@@ -1,9 +1,9 @@
-//! A module with synchronisation added beside some of its instructions: what a program becomes when
-//! somebody follows the advice to put a barrier there.
+//! A module with synchronisation added beside some of its instructions: the program after somebody
+//! has followed the advice to put a barrier there.
 //!
-//! The barriers are those of `__syncthreads()`, `__syncwarp()` and `__threadfence()` (PTX ISA
-//! 9.7.13.1 `bar`, 9.7.13.2 `bar.warp.sync`, 9.7.13.4 `membar`). All other instructions keep their
-//! identities, so what is known of them can be compared.
+//! The barriers come from `__syncthreads()`, `__syncwarp()` and `__threadfence()` (PTX ISA 9.7.13.1
+//! `bar`, 9.7.13.2 `bar.warp.sync`, 9.7.13.4 `membar`). All other instructions keep their
+//! identities, so facts about them can be compared.
 
 use std::collections::HashMap;
 use std::sync::Arc;

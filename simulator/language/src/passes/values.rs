@@ -4,7 +4,7 @@
 //! what a load returned, what a register holds where paths join. Forms are interned, so that equal
 //! [`ValueId`]s mean equal numbers at the same moment of a thread's life.
 //!
-//! Each atom stands for an integer within a known range (`%tid.x` is below 1024, PTX ISA 10.1 and
+//! Each atom represents an integer within a known range (`%tid.x` is below 1024, PTX ISA 10.1 and
 //! the launch limits of every device). A form whose integer value cannot leave its width widens
 //! exactly, by zeros or by sign, and stays a form; any other widening is an atom of its own.
 //!
@@ -14,7 +14,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::body::VarId;
+use crate::passes::function::body::VarId;
 use crate::ptx::Space;
 use crate::scope::RegisterId;
 

@@ -1,8 +1,8 @@
 //! The syntax tree of a PTX module (PTX ISA chapters 4, 5 and 11).
 //!
-//! The tree is what the text says, no more: names are not resolved, instructions are an opcode,
-//! its dotted modifiers and operands, and nothing here knows what executing one means. Constant
-//! expressions are folded by the parser; comments and blanks are dropped.
+//! The tree is what the text says, no more. Names are not resolved. Instructions are an opcode, its
+//! dotted modifiers and operands, and nothing here knows the meaning of executing one. The parser
+//! folds constant expressions; comments and blanks are dropped.
 //!
 //! Every node carries its [`Span`]; spans and [`Source`]s take no part in equality.
 

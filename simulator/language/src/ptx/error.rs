@@ -1,8 +1,7 @@
-//! What can be wrong with a PTX text.
+//! Everything that can be wrong with a PTX text.
 //!
-//! A [`SyntaxError`] is a kind with its fields and a place. [`fmt::Display`] is the only place
-//! where the words are chosen; drawing the error into its text is
-//! [`crate::diagnostics::render`]'s business.
+//! A [`SyntaxError`] is a kind with its fields and a place. [`fmt::Display`] alone chooses the
+//! words; [`crate::diagnostics::render`] draws the error into its text.
 
 use std::fmt;
 

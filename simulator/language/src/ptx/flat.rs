@@ -1,6 +1,5 @@
 //! Source positions for serde: a list of places, the position's own first, then the calls into
-//! which it was inlined. They are kept flat, and so they are written: what is read cannot nest
-//! without end.
+//! which it was inlined. They are kept and written flat, so that input cannot nest without end.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The words of PTX that stand for a type, a state space or a linkage (PTX ISA 5.1, 5.2, 11.6).
+//! The words of PTX for a type, a state space or a linkage (PTX ISA 5.1, 5.2, 11.6).
 //!
 //! One list for each, read in both directions: by the parser and by the printer.
 

@@ -3,7 +3,7 @@
 //! Blanks, `//` and `/* */` comments and lines that begin with `#` (what a preprocessor leaves
 //! behind) separate tokens and are dropped. A token is its kind and its place; nothing is copied.
 //!
-//! Deviations: the ISA calls PTX text ASCII, here comments and strings may hold any Unicode; text
+//! Deviations: the ISA calls PTX text ASCII; here comments and strings may hold any Unicode. Text
 //! after a NUL is an error, but NULs that only end the text are accepted, because host code hands
 //! zero-terminated text around. A name that follows a dot is one token together with its `::` parts
 //! (`.shared::cta`), so blanks inside it are errors, as they are for `ptxas`.

@@ -1,10 +1,10 @@
-//! Which lines of a chain of inlined calls are the user's, and which are of the headers of a
+//! Which lines of a chain of inlined calls are the user's, and which belong to the headers of a
 //! library.
 //!
-//! A message names the user's line first: what happened in a header happened because of a call
-//! there. A file is of a library where its path says so: a folder of the system, of a toolkit, of
-//! installed Python packages, or of one of the libraries that come with CUDA (CUB, Thrust,
-//! libcu++), and the headers of warpsim's own.
+//! A message names the user's line first: an event in a header has its cause in a call there. A
+//! file belongs to a library if its path says so: a folder of the system, of a toolkit, of
+//! installed Python packages, or of a library that comes with CUDA (CUB, Thrust, libcu++). So do
+//! warpsim's own headers.
 //!
 //! Direction of error: headers of a library elsewhere count as the user's, and are named as they
 //! always were.

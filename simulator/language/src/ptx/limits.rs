@@ -1,6 +1,7 @@
-//! What the parser refuses to read, although PTX would allow it.
+//! Texts that the parser refuses to read, although PTX would allow them.
 //!
-//! Far above what compilers write, far below what would exhaust the stack or the memory.
+//! The limits are far above what compilers write, and far below what would exhaust the stack or the
+//! memory.
 
 /// The most variables (registers, mostly) of one function, and of module scope: 2^20.
 pub const REGISTERS: u32 = 1 << 20;

@@ -1,15 +1,15 @@
 //! Where instructions come from: `.loc` and `.file` (PTX ISA 11.5).
 //!
 //! A `.loc` holds for the instructions that follow it in the text, up to the next one in the same
-//! function. `inlined_at F L C` names the position of the call that was inlined; where that call
-//! was inlined itself is said by the latest earlier `.loc` at that position in the function, so the
-//! chain goes on there, and ends where there is none. Two calls on one position of the source
-//! cannot be told apart otherwise: when a compiler does not repeat the outer `.loc`s before the
-//! second, its chain is that of the first.
+//! function. `inlined_at F L C` names the position of the call that was inlined. If that call was
+//! inlined itself, the latest earlier `.loc` at that position in the function says where. So the
+//! chain goes on there, and ends where there is none. Nothing else distinguishes two calls on one
+//! position of the source. If a compiler does not repeat the outer `.loc`s before the second call,
+//! it gets the chain of the first.
 //!
 //! A function without a single `.loc` is one of the compiler's own: without optimisation
-//! `atomicAdd` is such a function, with another inside. Where one instruction alone calls it, its
-//! instructions have the position of that call; where several do, they have none.
+//! `atomicAdd` is such a function, with another inside. If one instruction alone calls it, its
+//! instructions have the position of that call. If several do, they have none.
 //!
 //! Line 0 means that the compiler does not know; such instructions have no position. A file
 //! without a `.file` is called `<file N>`. Chains are cut after [`MAX_CHAIN`] calls.

@@ -1,6 +1,6 @@
-//! Where a piece of the program text stands, and the text it stands in.
+//! The place of a piece of the program text, and the text that contains it.
 //!
-//! A [`Span`] is a pair of byte offsets; lines and columns are computed from the [`Source`] only
+//! A [`Span`] is a pair of byte offsets. Lines and columns are computed from the [`Source`] only
 //! when a message is worded. Spans take no part in the equality of syntax trees: two modules are
 //! equal when they say the same thing, wherever they say it.
 

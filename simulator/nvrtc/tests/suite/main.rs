@@ -1,6 +1,6 @@
-//! The CUDA compiler itself, where NVRTC is installed: every one that `scripts/fetch-nvrtc.sh`
-//! fetched, or the one that the environment variable `WARPSIM_NVRTC` names, or else the one that is
-//! found. Where there is none it is said how many of these were skipped.
+//! The CUDA compiler itself, where NVRTC is installed. This is every version that
+//! `scripts/fetch-nvrtc.sh` fetched, or the one that the environment variable `WARPSIM_NVRTC`
+//! names, or else the one that is found. Without NVRTC the tests say how many of them were skipped.
 
 #![expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
 

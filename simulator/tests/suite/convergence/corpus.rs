@@ -1,5 +1,5 @@
-//! Kernels in CUDA C++, as compilers translate them, that were run on an H200: what it did to them
-//! says which are wrong.
+//! Kernels in CUDA C++, as compilers translate them, that were run on an H200. Its results show
+//! which are wrong.
 
 use std::path::{Path, PathBuf};
 

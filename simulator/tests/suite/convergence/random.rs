@@ -1,5 +1,5 @@
-//! Random kernels of barriers inside ifs and loops, against a judge that walks the statements of
-//! each thread by itself and knows no branches, no warps and no schedule.
+//! Random kernels of barriers inside ifs and loops, against a judge. The judge walks the statements
+//! of each thread by itself, and knows no branches, no warps and no schedule.
 
 use proptest::prelude::*;
 

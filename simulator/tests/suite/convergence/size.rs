@@ -1,4 +1,4 @@
-//! What is found out about a program before it runs must not take the square of its length.
+//! The analysis of a program before it runs must not take the square of its length.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

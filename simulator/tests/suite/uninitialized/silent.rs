@@ -1,4 +1,4 @@
-//! What is no use: copies, padding, bytes that nobody looks at.
+//! Reads that are no use: copies, padding, bytes that nobody looks at.
 
 use super::Kernel;
 use super::kernels::check;

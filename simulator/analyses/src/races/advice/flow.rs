@@ -1,8 +1,8 @@
 //! The control flow between accesses: which can come before which without synchronisation in
 //! between, and where all threads of a block are together.
 //!
-//! In the kernel itself threads are together where no branch that they may decide differently is
-//! open (`convergence::uniform`). Of functions that are called nothing is known.
+//! In the kernel itself threads are together where no branch is open that they may decide
+//! differently (`convergence::uniform`). Nothing is known of functions that are called.
 
 use std::collections::BTreeSet;
 

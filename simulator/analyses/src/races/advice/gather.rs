@@ -1,10 +1,10 @@
-//! Blocks that wait for each other by a flag, and do not gather their threads before it is set, or
+//! Blocks that wait for each other by a flag, without gathering their threads before it is set, or
 //! behind it.
 //!
-//! A fence orders what its thread has done, and what a barrier has told it of others. So where one
-//! thread of a block fences and sets the flag for all, they have to come to a barrier first; and
-//! behind the fence of the thread that has seen the flag, the others of its block have to wait for
-//! it.
+//! A fence orders the actions of its thread, and the actions of others that a barrier ordered
+//! before it. So if one thread of a block fences and sets the flag for all, they have to reach a
+//! barrier first. Behind the fence of the thread that has seen the flag, the others of its block
+//! have to wait for it.
 
 use std::collections::BTreeSet;
 

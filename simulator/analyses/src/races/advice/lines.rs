@@ -1,8 +1,8 @@
 //! Places as lines of the source.
 //!
-//! Two accesses may be in functions that were inlined: the lines that can be compared are those of
-//! the function in which both are, at the calls that lead to them. A line is named only where it
-//! lies between the two in the text, or is one of theirs: code that a compiler has moved is named
+//! Two accesses may be in functions that were inlined. The lines that can be compared are then in
+//! the function that contains both, at the calls that lead to them. A line is named only where it
+//! lies between the two in the text, or is one of theirs. Code that a compiler has moved is named
 //! by no line.
 
 use super::candidates::{Candidate, Way, Which};

@@ -1,5 +1,5 @@
-//! What a conflict lacks, found by trying: synchronisation is added at a place, the same run is
-//! judged again, and what is advised is what was seen to mend it.
+//! Finds what a conflict lacks by trying: it adds synchronisation at a place, judges the same run
+//! again, and advises what it saw mend the conflict.
 //!
 //! | file | what |
 //! |---|---|
@@ -11,17 +11,17 @@
 //! | `words` | the advice, as text |
 //!
 //! A place is good when no way leads from one access past it to the other, and when all threads of
-//! the block come to it alike: a barrier in a branch that some of them take is worse than none. The
-//! first is looked up in the control flow, and so is the second; then the run itself shows whether
-//! the conflict is gone, and whether a barrier is missed by somebody that was not missed before.
+//! the block reach it alike. A barrier in a branch that some of them take is worse than none. The
+//! control flow answers both questions. Then the run itself shows whether the conflict is gone, and
+//! whether threads miss a barrier that they did not miss before.
 //!
 //! Conflicts of the same two lines of the source are one to a user, who can add one line for all of
 //! them: a compiler may have unrolled a loop or inlined a function several times. So the places are
 //! tried for all of them at once.
 //!
-//! Where it can be wrong: a run shows what happens in this run. In a function that is called, it is
-//! not known which branches all threads take alike, and a place in a branch that they all took this
-//! time may be advised.
+//! Where it can be wrong: a run shows what happens in this run. In a called function, it is not
+//! known which branches all threads take alike. A place in a branch that they all took this time
+//! may be advised.
 
 mod candidates;
 mod flow;

@@ -1,7 +1,7 @@
 //! The run judged again, with synchronisation added.
 //!
-//! A candidate is good when none of the conflicts is left that it is for, when the run comes to its
-//! end, and when nothing is said of threads that do not meet that was not said before.
+//! A candidate is good under three conditions. None of the conflicts that it is for is left, the
+//! run reaches its end, and nothing new is reported about threads that do not meet.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Advice as text. The words say (1) and (2), as the message that they stand under does.
+//! Advice as text. It says (1) and (2), like the message above it.
 
 use super::{Advice, Gathering, Named, Spot, SpotKind, Way, Which};
 use crate::passes::Side;

@@ -1,7 +1,7 @@
 //! The words that could race, as the filter found them.
 //!
-//! A space that is not shared is global: the filter looks at no other. Where there are very many,
-//! some are missing.
+//! A space that is not shared is global: the filter looks at no other. If there are very many
+//! words, some are missing.
 
 use rustc_hash::FxHashSet;
 

@@ -1,9 +1,9 @@
-//! How one lane accesses one cell, whose last accesses are told by two stamps, and whether the two
-//! could race (PTX ISA 8.7 "Morally strong operations", 8.7.1 "Conflict and data-races").
+//! How one lane accesses one cell, and whether that could race with the cell's last accesses, which
+//! two stamps describe (PTX ISA 8.7 "Morally strong operations", 8.7.1 "Conflict and data-races").
 //!
 //! Atomics of 4 or of 8 bytes do not race with their like; those of other sizes count as writes. A
-//! stamp that stands for several threads is ordered by barriers of the whole block alone. Errors
-//! are on one side: cells that are said to race and do not, which the judge looks at.
+//! stamp for several threads is ordered by barriers of the whole block alone. Errors are on one
+//! side: a cell may be said to race that does not, and the judge looks at it.
 
 use super::stamps::{Phase, Stamp, Stamps, Who};
 use crate::lanes::LANES;

@@ -1,4 +1,4 @@
-//! What of an access counts in a look, and is the same for all its lanes.
+//! The parts of an access that count in a look, and are the same for all its lanes.
 
 use super::super::operation::{Reach, strength};
 use crate::lower::Semantics;

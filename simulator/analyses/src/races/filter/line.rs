@@ -1,9 +1,9 @@
-//! Lines: 16 cells side by side that were accessed alike, told by one stamp instead of one for
+//! Lines: 16 cells side by side that were accessed alike, described by one stamp instead of one for
 //! each.
 //!
-//! Most words are accessed by the lanes of a warp in a row, or by several threads of which no more
-//! is known. A look at a line comes to what the loops over its cells come to ([`super::loops`]);
-//! where one stamp cannot tell that, the line is taken apart.
+//! Most words are accessed by the lanes of a warp in a row, or by several threads that are not
+//! known in more detail. A look at a line gives the same result as the loops over its cells
+//! ([`super::loops`]). Where one stamp cannot express it, the line is taken apart.
 
 use super::loops::{Limits, Sight, is_below};
 use super::stamps::Stamp;

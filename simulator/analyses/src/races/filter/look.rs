@@ -1,4 +1,4 @@
-//! A look at the part of a run that lies in one line: by what is known of the line, or else of its
+//! A look at the part of a run that lies in one line, by the state of the line, or else of its
 //! cells.
 
 use std::ops::Range;

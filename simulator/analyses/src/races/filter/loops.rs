@@ -1,9 +1,8 @@
-//! The loops over the cells of a run: what it makes of their stamps, where that needs no closer
-//! look.
+//! The loops over the cells of a run: its effect on their stamps, where that needs no closer look.
 //!
 //! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they
-//! compute in bits: a stamp is below another one where all bits of a number are set, and what holds
-//! for one cell of many shows in the sum of these.
+//! compute in bits: a stamp is below another one where all bits of a number are set. A fact about
+//! one cell of many shows in the sum of these.
 
 use super::line::LINE;
 use super::runs::Run;

@@ -1,17 +1,17 @@
 //! A fast look at a whole run: which words could race at all.
 //!
 //! It knows barriers that a whole block takes part in, `bar.warp.sync` of whole warps and the ends
-//! of launches, and nothing else that orders: no fences, flags or locks, no parts of warps, no
-//! `lockstep`. So it errs on one side only: whatever races is among its candidates, and the judge
-//! then looks at the candidates of the same run exactly. A kernel that synchronises by whole
-//! barriers and has no race has no candidates, and costs an eighth to two words of shadow for a
-//! word of memory.
+//! of launches. It knows nothing else that orders: no fences, flags or locks, no parts of warps, no
+//! `lockstep`. So it errs on one side only: every race is among its candidates. The judge then
+//! looks at the candidates of the same run exactly. A kernel that synchronises by whole barriers
+//! and has no race has no candidates. It costs an eighth to two words of shadow for a word of
+//! memory.
 //!
-//! Of asynchronous copies it knows nothing that orders them: what one writes could race, and what
-//! one reads, with any write of the launch that comes later.
+//! It knows no order for asynchronous copies: the writes of a copy could race, and its reads could
+//! race with any write of the launch that comes later.
 //!
-//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together;
-//! what it does beyond them is not looked at, and does not count as ordered (misses).
+//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together.
+//! Its actions beyond them are not looked at, and do not count as ordered (misses).
 
 mod candidates;
 mod cell;

@@ -1,11 +1,11 @@
 //! Reads of shared memory that are not noted yet, since most need never be.
 //!
-//! What threads read of shared memory could race with what others of the block write before its
-//! next barrier, and with nothing else. So, as long as nobody has written there since the last
-//! barrier, a read could not race with anything that has happened. It is written down who read
-//! where; that is noted when somebody writes, or when warps order what they do; and the next
-//! barrier of the whole block orders it before all that follows. It comes to the same as if all
-//! were noted at once, since nothing has changed in between for which it counts.
+//! A read of shared memory could race only with writes of others of the block before its next
+//! barrier. So a read could not race with anything that has happened, as long as nobody has written
+//! there since the last barrier. The reader and the place are written down. They are noted when
+//! somebody writes, or when warps order what they do. The next barrier of the whole block orders
+//! the read before all that follows. The result is the same as if all were noted at once, since
+//! nothing that matters has changed in between.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A row of all lanes of several warps, that lies on lines: each is looked at once, and mostly that
-//! is one comparison.
+//! A row of all lanes of several warps, that lies on lines. Each line is looked at once, mostly by
+//! one comparison.
 
 use super::line::{LINE, Line};
 use super::loops::Limits;

@@ -1,6 +1,5 @@
-//! The addresses of a warp access as runs: lanes side by side that access words, or pairs of words,
-//! side by side, or all the same. Most accesses are one or two runs, and a run is looked at as a
-//! whole.
+//! The addresses of a warp access as runs: lanes side by side access words, or pairs of words, side
+//! by side, or all the same. Most accesses are one or two runs, and a run is looked at as a whole.
 
 use super::line::LINE;
 use crate::lanes::{LANES, Mask};

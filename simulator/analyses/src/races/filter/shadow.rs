@@ -1,8 +1,8 @@
 //! Shadow memory: who wrote and who read each word last.
 //!
-//! Where the words of a line were accessed alike, that is a stamp for 16 words; else one for each,
-//! 8 bytes a word. A page whose memory is accessed in pieces smaller than a word keeps that for
-//! every byte.
+//! If the words of a line were accessed alike, there is a stamp for 16 words; else one for each, 8
+//! bytes a word. A page whose memory is accessed in pieces smaller than a word keeps that for every
+//! byte.
 
 use std::ops::Range;
 

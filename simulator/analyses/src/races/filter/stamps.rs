@@ -1,9 +1,9 @@
 //! Who accessed a word last, in 32 bits: a stamp.
 //!
 //! A *segment* is what a warp does between two synchronisations that order all of it. A stamp is a
-//! segment and a lane. Stamps ascend in the order in which segments begin, so what a barrier has
-//! ordered for a block is told by one comparison. Besides the segments of warps there are those
-//! that stand for several threads.
+//! segment and a lane. Stamps ascend in the order in which segments begin, so one comparison shows
+//! what a barrier has ordered for a block. Some segments represent several threads instead of a
+//! warp.
 
 use crate::lanes::LANES;
 

@@ -1,26 +1,26 @@
 //! Where the paths of a branch meet again: immediate post-dominators.
 //!
-//! A thread that exits never meets anybody again, so leaving early must not keep the others apart:
-//! hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the warp.
-//! Therefore post-dominance is taken over the paths to one exit, the *main* one: that which most
-//! blocks can reach (blocks that only jump do not count; and of several the last in the text,
-//! because compilers write the end of a loop behind the `return`s inside of it). A jump to a block
-//! that does nothing but return counts as leaving on the spot, because compilers share one such
-//! block between all the `return`s of a kernel. (The lanes that return from a function do meet
-//! again, in the caller: there a `ret` is a jump to a place behind the function.) A block that
-//! cannot reach the main exit gets its immediate post-dominator over the paths to all exits.
+//! A thread that exits never meets the others again, so an early exit must not keep the others
+//! apart. Hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the
+//! warp. Therefore post-dominance is taken over the paths to one exit, the *main* one: the exit
+//! that most blocks can reach. Blocks that only jump do not count. Of several, it is the last in
+//! the text, because compilers write the end of a loop behind the `return`s inside it. A jump to a
+//! block that only returns counts as leaving at once, because compilers share one such block
+//! between all the `return`s of a kernel. (The lanes that return from a function do meet again, in
+//! the caller: there a `ret` is a jump to a place behind the function.) A block that cannot reach
+//! the main exit gets its immediate post-dominator over the paths to all exits.
 //!
-//! Where this can be wrong: with several exits of equal standing the choice is a guess, and two
-//! sides that hardware would bring together stay apart until the end. The result is never a wrong
-//! value by itself; under `lockstep` it decides what runs together.
+//! Where this can be wrong: with several equal exits the choice is a guess. Then two sides that
+//! hardware would bring together stay apart until the end. The result is never a wrong value by
+//! itself; under `lockstep` it decides which lanes run together.
 
 use crate::graph::{self, Blocks, Graph, immediate_dominators, reachable};
 
-/// Exits of a function of which the main one is chosen; of more, the last in the text.
+/// The most exits of a function among which the main one is chosen: the last ones in the text.
 const MOST_EXITS: usize = 64;
 
-/// For each block, the block in which the paths that begin with its successors meet; `None` when
-/// they meet only outside of the function.
+/// For each block, the block in which the paths from its successors meet; `None` when they meet
+/// only outside the function.
 pub(in super::super) fn reconvergence(blocks: &Blocks) -> Vec<Option<usize>> {
     let staying = staying(blocks);
     let exits: Vec<usize> = (0..staying.len())
@@ -38,14 +38,14 @@ pub(in super::super) fn reconvergence(blocks: &Blocks) -> Vec<Option<usize>> {
     meeting
 }
 
-/// The edges that do not leave: none to a block that does nothing else.
+/// The edges that stay: without edges to a block that only leaves.
 fn staying(blocks: &Blocks) -> Vec<Vec<usize>> {
     let stays = |b: &usize| !blocks.only_leave[*b];
     blocks.successors.iter().map(|s| s.iter().copied().filter(stays).collect()).collect()
 }
 
 fn main_exit(blocks: &Blocks, staying: &Graph, exits: &[usize]) -> Option<usize> {
-    // Each is looked at alone, which is much work where there are many: then only the last.
+    // Each is examined alone, which is expensive where there are many; then only the last ones are.
     let exits = &exits[exits.len().saturating_sub(MOST_EXITS)..];
     if exits.len() < 2 {
         return exits.first().copied();
@@ -60,7 +60,7 @@ fn main_exit(blocks: &Blocks, staying: &Graph, exits: &[usize]) -> Option<usize>
     exits.iter().copied().max_by_key(|exit| (weight(exit), *exit))
 }
 
-/// Immediate post-dominators over the paths to any of `exits`; `None` where there are none.
+/// Immediate post-dominators over the paths to any of `exits`; `None` for a block without one.
 fn post_dominators(graph: &Graph, exits: &[usize]) -> Vec<Option<usize>> {
     let outside = graph.len();
     let mut reversed = graph::predecessors(graph);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_early_return_that_does_something_first_does_not_either() {
-        // 5 stores an error code and returns; it stands last in the text.
+        // 5 stores an error code and returns; it is last in the text.
         let found = reconvergence(&blocks(&[&[1, 3], &[2, 5], &[3], &[4], &[], &[4]], &[4]));
         assert_eq!(found[0], Some(3));
     }

@@ -1,6 +1,6 @@
 //! Control flow of one function: the order of its blocks, and where paths meet.
 //!
-//! Blocks and dominators are those of [`crate::graph`]; both modules here work on blocks given as
+//! Blocks and dominators come from [`crate::graph`]. Both modules here work on blocks given as
 //! lists of successors.
 
 mod meeting;

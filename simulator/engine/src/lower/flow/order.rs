@@ -1,22 +1,21 @@
-//! A total order of the blocks of a function in which the blocks of a loop come before everything
-//! that the loop leaves to.
+//! A total order of the blocks of a function in which the blocks of a loop come before all blocks
+//! to which the loop leaves.
 //!
-//! It is a weak topological order (Bourdoncle 1993): the strongly connected components in
-//! topological order, each laid out in one piece, and inside a component the same again without the
-//! edges that go back to its head. Irreducible graphs get such an order too; which of several
-//! entries of a loop is its head is then a matter of choice: the first one in the program text.
-//! Blocks that are not ordered by this stand in the order of the text. Inside of loops that are
-//! nested [`DEEPEST`] deep, which only a graph that nobody writes has, blocks are in the order of a
-//! depth-first search, so that the work is linear.
+//! It is a weak topological order (Bourdoncle 1993). The strongly connected components come in
+//! topological order, each in one piece. Inside a component the same holds again without the edges
+//! that go back to its head. Irreducible graphs get such an order, too. If their loop has several
+//! entries, the head is the first one in the program text. All other blocks follow the order of the
+//! text. Inside loops nested [`DEEPEST`] deep, blocks follow a depth-first search, so that the work
+//! is linear. Only a graph that nobody writes has such loops.
 
 use crate::graph::{Graph, predecessors};
 
 const UNSEEN: u32 = u32::MAX;
 
-/// Loops in loops that are told apart.
+/// The deepest nesting of loops that is distinguished.
 const DEEPEST: u32 = 32;
 
-/// The rank of each block, from 0. Blocks that cannot be reached have ranks too.
+/// The rank of each block, from 0. Unreachable blocks have ranks, too.
 pub(in super::super) fn ranks(graph: &Graph) -> Vec<u32> {
     ordered(graph, DEEPEST).rank
 }
@@ -24,7 +23,7 @@ pub(in super::super) fn ranks(graph: &Graph) -> Vec<u32> {
 /// An order of blocks.
 struct Ordered {
     rank: Vec<u32>,
-    /// How many blocks have been visited to find it, each as often as it was.
+    /// How many blocks have been visited to find it, counting repetitions.
     #[cfg_attr(not(test), expect(dead_code, reason = "the bound on the work is tested"))]
     visits: usize,
 }
@@ -62,7 +61,7 @@ fn ordered(graph: &Graph, deepest: u32) -> Ordered {
 /// Tarjan's search for strongly connected components, restricted to parts of the graph.
 struct Search<'g> {
     graph: &'g Graph,
-    /// The innermost opened loop that a block is in, by number.
+    /// The innermost opened loop of a block, by number.
     within: Vec<u32>,
     loops: u32,
     /// Heads of opened loops; edges to them are not followed.
@@ -92,12 +91,12 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Whether there is an edge, of those that are followed.
+    /// Whether there is an edge that is followed.
     fn follows(&self, from: usize, to: usize) -> bool {
         !self.head[to] && self.graph[from].contains(&to)
     }
 
-    /// Opens a loop: cuts the edges back to its head, which it gives.
+    /// Opens a loop: cuts the edges back to its head, and returns the head.
     fn open(&mut self, component: &[usize], predecessors: &[Vec<usize>]) -> usize {
         self.loops += 1;
         component.iter().for_each(|b| self.within[*b] = self.loops);
@@ -110,8 +109,8 @@ impl<'g> Search<'g> {
         entry
     }
 
-    /// The blocks of the loop opened last, each before its successors but for edges that go back.
-    /// From its head all of them can be reached.
+    /// The blocks of the loop opened last, each before its successors except for edges that go
+    /// back. All of them can be reached from its head.
     fn depth_first(&mut self, head: usize, component: &[usize]) -> Vec<usize> {
         component.iter().for_each(|block| self.number[*block] = UNSEEN);
         self.number[head] = 0;
@@ -135,7 +134,7 @@ impl<'g> Search<'g> {
     }
 
     /// The components of some blocks, the topologically first one last. Blocks of other components
-    /// have been visited before, so that edges to them lead nowhere.
+    /// have been visited before, so edges to them are ignored.
     fn components(&mut self, mut blocks: Vec<usize>) -> Vec<Vec<usize>> {
         self.visits += blocks.len();
         let mut out = Vec::new();
@@ -149,9 +148,9 @@ impl<'g> Search<'g> {
         out
     }
 
-    /// Depth first from `root`, without recursion: the path holds each block with how many of its
-    /// successors have been looked at. Successors later in the text are visited first, so that they
-    /// end up later in the order.
+    /// Depth first from `root`, without recursion: the path holds each block with the number of its
+    /// successors that have been examined. Successors later in the text are visited first, so that
+    /// they end up later in the order.
     fn visit(&mut self, root: usize, out: &mut Vec<Vec<usize>>) {
         self.enter(root);
         let mut path = vec![(root, 0)];
@@ -255,14 +254,14 @@ mod tests {
         seen[to]
     }
 
-    /// The edges of the blocks that can be reached.
+    /// The edges of reachable blocks.
     fn live(graph: &Graph) -> Vec<Vec<usize>> {
         let edges =
             |b: usize| if b == 0 || reaches(graph, 0, b) { graph[b].clone() } else { vec![] };
         (0..graph.len()).map(edges).collect()
     }
 
-    /// A hundred thousand branches to anywhere.
+    /// A hundred thousand branches to arbitrary blocks.
     #[test]
     fn a_graph_that_nobody_writes_is_ordered_with_little_work() {
         let n = 100_000;
@@ -296,8 +295,8 @@ mod tests {
             }
         }
 
-        /// From the definition: what a block can reach, and cannot come back from, ranks after it,
-        /// and so after the whole loop that the block is in.
+        /// From the definition: a block that another can reach, but that cannot lead back, ranks
+        /// after it. So it ranks after the whole loop of the other block.
         #[test]
         fn what_cannot_lead_back_ranks_later(graph in graphs(12), deepest in 0u32..3) {
             let rank = ordered(&graph, deepest).rank;

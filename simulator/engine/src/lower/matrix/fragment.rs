@@ -1,22 +1,22 @@
 //! Which lane holds which element of a matrix (PTX ISA 9.7.14.5.1 to 9.7.14.5.13, "Matrix
 //! Fragments for mma").
 //!
-//! A lane's elements are numbered as the ISA does, from the low bits of its first register up.
-//! All shapes follow one scheme but `m8n8k4` of f16, where eight lanes each multiply four
-//! matrices of their own.
+//! A lane's elements are numbered as in the ISA, from the low bits of its first register up. All
+//! shapes follow one scheme except `m8n8k4` of f16, where eight lanes each multiply four matrices
+//! of their own.
 
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::LANES;
 
-/// How a matrix lies over the lanes.
+/// The layout of a matrix over the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// The left factor.
     Left,
-    /// The right factor, whose elements that follow each other are those of a column.
+    /// The right factor; its consecutive elements belong to one column.
     Right,
-    /// What is added, and what comes out.
+    /// The accumulator and the result.
     Accumulator,
     /// `m8n8k4` of f16: four left factors below each other; `.row` or `.col`.
     FourLeft { by_row: bool },
@@ -28,24 +28,24 @@ pub(super) enum Layout {
     FourSingle,
 }
 
-/// A matrix that lanes hold.
+/// A matrix held by lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fragment {
     pub(super) layout: Layout,
-    /// Rows of the matrix as it lies over the lanes.
+    /// Rows of the matrix in its layout over the lanes.
     pub(super) rows: usize,
     /// Its columns.
     pub(super) columns: usize,
     /// Bits of an element.
     pub(super) bits: usize,
-    /// Registers that instructions name for it; those that it does not need hold the same again.
+    /// Registers that instructions name for it; unneeded ones repeat the same values.
     pub(super) registers: usize,
-    /// It is the transposed matrix that lies so.
+    /// The layout describes the transposed matrix.
     pub(super) transposed: bool,
 }
 
 impl Fragment {
-    /// A matrix in as many registers as it needs.
+    /// A matrix in exactly the needed registers.
     pub(super) fn new(layout: Layout, rows: usize, columns: usize, bits: usize) -> Fragment {
         let registers =
             rows * columns * bits.min(32) / (32 * LANES) * if bits == 64 { 2 } else { 1 };
@@ -53,12 +53,12 @@ impl Fragment {
         Fragment { layout, rows, columns, bits, registers, transposed: false }
     }
 
-    /// Elements that a register holds.
+    /// Elements of a register.
     pub(super) fn per_register(&self) -> usize {
         (32 / self.bits).max(1)
     }
 
-    /// Elements that a lane holds.
+    /// Elements of a lane.
     pub(super) fn elements(&self) -> usize {
         self.rows * self.columns / LANES
     }
@@ -78,9 +78,9 @@ impl Fragment {
         let (group, within) = (lane / 4, lane % 4);
         let per = self.per_register();
         let (register, part) = (element / per, element % per);
-        // Rows of eight that a block of up to 16 has.
+        // Rows of eight in a block of up to 16.
         let eights = self.rows.min(16) / 8;
-        // Of `m8n8k4` of f16: which of the four products, and which of its eight lanes.
+        // For `m8n8k4` of f16: the number of the product, and the lane among its eight.
         let (product, eighth) = (lane / 4 % 4, lane % 4 + lane / 16 * 4);
         match self.layout {
             Layout::Left => {
@@ -112,12 +112,12 @@ impl Fragment {
         }
     }
 
-    /// The size of the matrix that it holds.
+    /// The size of the matrix.
     pub(super) fn size(&self) -> (usize, usize) {
         if self.transposed { (self.columns, self.rows) } else { (self.rows, self.columns) }
     }
 
-    /// The elements by rows, from what each register holds in each lane.
+    /// The elements by rows, from the values of each register in each lane.
     pub(super) fn gather(&self, registers: &[[u64; LANES]]) -> Result<Vec<u64>, InternalError> {
         let (rows, columns) = self.size();
         let mut out = vec![0; rows * columns];
@@ -131,7 +131,7 @@ impl Fragment {
         Ok(out)
     }
 
-    /// What each register holds in each lane, from the elements by rows.
+    /// The values of each register in each lane, from the elements by rows.
     pub(super) fn scatter(&self, elements: &[u64]) -> Result<Vec<[u64; LANES]>, InternalError> {
         let (_, columns) = self.size();
         let mut out = vec![[0; LANES]; self.needed()];
@@ -149,8 +149,8 @@ impl Fragment {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Calls `f` with each lane, element, and the register and its lowest bit where that is, until
-    /// it gives nothing.
+    /// Calls `f` with each lane, element, and its register and lowest bit there, until `f` returns
+    /// `None`.
     fn each(&self, mut f: impl FnMut(usize, usize, usize, usize) -> Option<()>) -> Option<()> {
         let per = self.per_register();
         for element in 0..self.elements() {

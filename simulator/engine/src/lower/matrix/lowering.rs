@@ -11,16 +11,16 @@ use crate::lanes::primitive::Logic;
 use crate::lanes::{LANES, Mask, Primitive, Slot};
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
-use crate::lower::operation::{Guard, Kind, Load, Store, Target};
-use crate::lower::pieces;
-use crate::lower::structural::Form;
-use crate::lower::warp_operation::WarpAction;
+use crate::lower::operations::operation::{Guard, Kind, Load, Store, Target};
+use crate::lower::synchronisation::warp_operation::WarpAction;
+use crate::lower::translate::pieces;
+use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, OperandKind, Space, Type};
 
 /// Words of a row.
 const ROW: u32 = 4;
 
-/// Of a product: rows of A, columns of B, columns of A.
+/// The shape of a product: rows of A, columns of B, columns of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shape {
     pub(super) m: usize,
@@ -29,7 +29,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape that a modifier names.
+    /// The shape of a modifier.
     pub(super) fn from_modifier(modifier: &str) -> Option<Shape> {
         let (m, rest) = modifier.strip_prefix('m')?.split_once('n')?;
         let (n, k) = rest.split_once('k')?;
@@ -37,7 +37,7 @@ impl Shape {
     }
 }
 
-/// The types that an instruction names, in its order.
+/// The types of an instruction, in its order.
 pub(super) fn formats<const N: usize>(form: Form<'_>) -> Result<[Format; N], InternalError> {
     let named = form.instruction.modifiers.iter().filter_map(|m| Format::from_modifier(&m.text));
     let named: Vec<Format> = named.collect();
@@ -78,7 +78,7 @@ pub(super) fn register_type(format: Format) -> Type {
 }
 
 impl FunctionLowering<'_, '_> {
-    /// Appends what all lanes of the warp do together.
+    /// Appends a common operation of all lanes of the warp.
     pub(super) fn emit_meeting(&mut self, action: WarpAction) {
         let everybody = self.constants.w32(Mask::MAX);
         self.emit_warp(Some(everybody), action);
@@ -92,8 +92,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Runs `emit` with a guard that holds in the first lanes of a warp alone, of those in which
-    /// the instruction's does.
+    /// Runs `emit` with a guard for the first lanes of a warp, among the lanes for which the
+    /// instruction's guard holds.
     fn in_first_lanes(&mut self, lanes: usize, emit: impl FnOnce(&mut Self)) {
         let guard = self.current.guard;
         if lanes < LANES {
@@ -144,7 +144,7 @@ impl FunctionLowering<'_, '_> {
         Ok(slots)
     }
 
-    /// Where the rows of matrices lie.
+    /// The place of the rows of matrices.
     fn rows(&mut self, form: Form<'_>, address: &Operand) -> Result<Target, LowerError> {
         let target = self.target(form, address, Type::B32)?;
         if !matches!(target.space, None | Some(Space::Shared)) {
@@ -207,7 +207,7 @@ impl FunctionLowering<'_, '_> {
         self.multiply(what, operands, metadata)
     }
 
-    /// Appends a product of the matrices that `d, a, b, c` hold.
+    /// Appends a product of the matrices in `d, a, b, c`.
     pub(super) fn multiply(
         &mut self,
         what: Multiplication,
@@ -229,12 +229,12 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Where the metadata of a sparse A is, by the sparsity selector `f`.
+    /// The place of the metadata of a sparse A, by the sparsity selector `f`.
     fn sparsity(&self, shape: Shape, format: Format, f: &Operand) -> Result<Sparsity, LowerError> {
         let together = if format.bits() == 4 { 2 } else { 1 };
         let one_of_two = format == Format::Tf32;
         let chunks = shape.k / if one_of_two { 2 } else { 4 * together };
-        // Lanes, of each four, that have metadata: 16 chunks of two rows make a word of each of
+        // The lanes, of each four, with metadata: 16 chunks of two rows are one word for each of
         // four.
         let lanes = chunks / 4;
         let first = match f.kind {
@@ -254,7 +254,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// How `ldmatrix` hands out rows.
+/// How `ldmatrix` distributes rows.
 fn loaded(form: Form<'_>) -> Result<MatrixMove, LowerError> {
     let packing = form.find(|m| match m {
         "b8" => Some(Packing::Bytes),
@@ -280,7 +280,7 @@ fn number(form: Form<'_>) -> Result<usize, LowerError> {
     })
 }
 
-/// The product that a `mma` without sparsity is.
+/// The product of an `mma` without sparsity.
 fn dense(form: Form<'_>, shape: Shape, formats: [Format; 4]) -> Result<Multiplication, LowerError> {
     let Shape { m, n, k } = shape;
     let [a, b, c, d] = formats;

@@ -1,25 +1,25 @@
-//! Matrices that a warp holds (PTX ISA 9.7.14.4 to 9.7.14.6): `ldmatrix`, `stmatrix`, `mma`,
-//! `mma.sp` and `wmma`.
+//! Matrices held by a warp (PTX ISA 9.7.14.4 to 9.7.14.6): `ldmatrix`, `stmatrix`, `mma`, `mma.sp`
+//! and `wmma`.
 //!
-//! The lanes of a warp hold a matrix in pieces, *fragments*; which lane has which element is said
-//! once, in `fragment`. Everything is either an ordinary access of lanes to memory, or one of two
-//! things that lanes of a warp do together, [`super::WarpAction::Rearrange`] and
+//! The lanes of a warp hold a matrix in pieces, *fragments*. Only `fragment` defines which lane has
+//! which element. Each instruction becomes ordinary accesses of lanes to memory, or one of two
+//! common operations of a warp's lanes, [`super::WarpAction::Rearrange`] and
 //! [`super::WarpAction::Multiply`]:
 //!
-//! - `ldmatrix` is a load of a row of 16 bytes by each lane that gives an address, after which
-//!   the rows are handed out (`rearrangement`); `stmatrix` is the same backwards. So a race is
-//!   one of the bytes of a row, and of the lane that gave its address. `wmma.load` and
-//!   `wmma.store` are loads and stores of elements by the lanes that have them;
-//! - `mma` multiplies what lanes give (`multiply`), with the arithmetic of hardware (`number`,
-//!   `sum`, `product`), measured on sm_90 as `docs/tensor-cores.md` tells.
+//! - For `ldmatrix` each lane with an address loads a row of 16 bytes, and then the rows are
+//!   distributed (`rearrangement`). `stmatrix` is the reverse. So a race is about the bytes of a
+//!   row, and the lane with its address. `wmma.load` and `wmma.store` are loads and stores of
+//!   elements by their own lanes;
+//! - `mma` multiplies the lanes' values (`multiply`), with the arithmetic of hardware (`number`,
+//!   `sum`, `product`), measured on sm_90 as described in `docs/tensor-cores.md`.
 //!
 //! Deviations:
 //!
-//! - one arithmetic for all architectures, that of sm_90;
-//! - the layout of a fragment of `wmma`, which the ISA leaves open, is that of `mma`; registers
-//!   of f16 that it does not need hold the same again;
-//! - lanes of different instructions of one kind act as one (`.aligned` forbids that), and lanes
-//!   that have exited give zeros;
+//! - one arithmetic for all architectures: the arithmetic of sm_90;
+//! - the ISA leaves the layout of a fragment of `wmma` open. Here it is that of `mma`, and unneeded
+//!   registers of f16 repeat the same values;
+//! - lanes of different instructions of one kind act as one (`.aligned` forbids that), and exited
+//!   lanes give zeros;
 //! - metadata of `mma.sp` that names an element twice multiplies it twice (undefined in the ISA).
 
 mod fragment;

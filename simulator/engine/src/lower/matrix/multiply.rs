@@ -1,4 +1,4 @@
-//! `mma`, `mma.sp` and `wmma.mma`: what the lanes of a warp give, multiplied and added (PTX ISA
+//! `mma`, `mma.sp` and `wmma.mma`: multiplies and adds the values of a warp's lanes (PTX ISA
 //! 9.7.14.4.5, 9.7.14.5.14, 9.7.14.6.3).
 
 use super::fragment::Fragment;
@@ -6,10 +6,10 @@ use super::product::{Dot, Matrices};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
-use crate::lower::roles::Register;
+use crate::lower::operations::roles::Register;
 use crate::ptx::Type;
 
-/// A product of matrices: its shape, its types and how they lie over the lanes.
+/// A product of matrices: its shape, its types and its layout over the lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multiplication {
     pub(super) a: Fragment,
@@ -22,25 +22,25 @@ pub struct Multiplication {
     pub(super) sparsity: Option<Sparsity>,
 }
 
-/// Which elements of the left factor are held, where others are zero (PTX ISA 9.7.14.6.1).
+/// The stored elements of the left factor; the others are zero (PTX ISA 9.7.14.6.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sparsity {
     /// Elements that move together.
     pub(super) together: usize,
-    /// Of two elements one is held (`.tf32`), rather than of four two.
+    /// One of two elements is stored (`.tf32`), rather than two of four.
     pub(super) one_of_two: bool,
-    /// The first lane, of each four, that has metadata.
+    /// The first lane, of each four, with metadata.
     pub(super) first: usize,
     /// A lane has metadata of the two rows of a group (16 bits each) rather than of one.
     pub(super) both_rows: bool,
 }
 
-/// A product of matrices that lanes hold.
+/// A product of matrices held by lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multiply {
-    /// What is multiplied.
+    /// The product.
     pub what: Box<Multiplication>,
-    /// The registers that each lane gives: those of A, of B, of C, and the metadata of a sparse A.
+    /// The registers that each lane gives: of A, of B, of C, and the metadata of a sparse A.
     pub given: Vec<Slot>,
     /// The registers that it gets.
     pub got: Vec<Slot>,
@@ -53,7 +53,7 @@ impl Multiplication {
         [self.a.registers, self.b.registers, self.c.registers, metadata]
     }
 
-    /// The result, from what each register holds in each lane.
+    /// The result, from the values of each register in each lane.
     fn result(&self, given: &[[u64; LANES]]) -> Result<Vec<[u64; LANES]>, InternalError> {
         let [a, b, c, metadata] = self.split(given)?;
         let held = self.a.size().1;
@@ -68,7 +68,7 @@ impl Multiplication {
                 return Err(internal!("{} registers of metadata", metadata.len()));
             }
         };
-        // Four products that lie below each other have four right factors beside each other.
+        // Four products below each other have four right factors beside each other.
         let ((rows, across), (deep, of_b)) = (self.c.size(), self.b.size());
         let products = of_b / across;
         let column = |row: usize, column: usize| row * products / rows * across + column;
@@ -83,7 +83,7 @@ impl Multiplication {
         self.d.scatter(&self.dot.product(&matrices)?)
     }
 
-    /// Those of A, B, C and the metadata.
+    /// Splits registers into A, B, C and the metadata.
     fn split<'g, T>(&self, given: &'g [T]) -> Result<[&'g [T]; 4], InternalError> {
         let [a, b, c, metadata] = self.registers();
         let parts = given.split_at_checked(a).and_then(|(a, rest)| {
@@ -94,8 +94,8 @@ impl Multiplication {
         parts.ok_or_else(|| internal!("{} registers of a product of matrices", given.len()))
     }
 
-    /// The lanes that get of each register something that depends on what nobody knows, when of
-    /// each register given that is so in these lanes.
+    /// For each result register, the lanes whose value depends on an unknown one. `given` has the
+    /// lanes with unknown values for each given register.
     fn unknown(&self, given: &[Mask]) -> Result<Vec<Mask>, InternalError> {
         let [a, b, c, metadata] = self.split(given)?;
         let known = |fragment: &Fragment, lanes: &[Mask]| {
@@ -131,11 +131,11 @@ fn marks(lanes: &Mask) -> [u64; LANES] {
 }
 
 impl Sparsity {
-    /// The column of the element that is held as number `k` of a row.
+    /// The column of the element stored as number `k` of a row.
     fn column(&self, metadata: &[u64; LANES], row: usize, k: usize) -> usize {
         let in_chunk = if self.one_of_two { 1 } else { 2 * self.together };
         let (chunk, within) = (k / in_chunk, k % in_chunk);
-        // Of eight rows above eight others, four lanes have the metadata of one of each.
+        // Of eight rows above eight others, four lanes have the metadata of one row of each.
         let (group, below) = (row % 8, row / 8);
         let (lane, bit) = if self.both_rows {
             (chunk / 4, 16 * below + 4 * (chunk % 4))
@@ -153,24 +153,23 @@ impl Sparsity {
 }
 
 impl Multiply {
-    /// The register that a slot of A, B, C or the metadata, by its place in the list of those
-    /// given, is.
+    /// The register of a slot of A, B, C or the metadata, by its place in the list of given ones.
     pub(super) fn given_register(&self, at: usize) -> Option<Register> {
         let slot = *self.given.get(at)?;
         Some(Register::data(slot, self.what.a.bits == 64))
     }
 
-    /// What it reads.
+    /// The registers that it reads.
     pub fn reads(&self) -> impl Iterator<Item = Register> + '_ {
         (0..self.given.len()).filter_map(|at| self.given_register(at))
     }
 
-    /// What it writes.
+    /// The registers that it writes.
     pub fn writes(&self) -> impl Iterator<Item = Register> + '_ {
         self.got.iter().map(|slot| Register::data(*slot, self.what.a.bits == 64))
     }
 
-    /// What lanes with these registers give.
+    /// The values that lanes with these registers give.
     pub(in crate::lower) fn give(
         &self,
         registers: &Registers,
@@ -189,7 +188,7 @@ impl Multiply {
         }
     }
 
-    /// Writes what lanes get.
+    /// Writes the results of the lanes.
     pub(in crate::lower) fn finish(
         &self,
         registers: &mut Registers,
@@ -207,12 +206,12 @@ impl Multiply {
         Ok(())
     }
 
-    /// Of each register written, the lanes whose value depends on one that nobody knows; `given`
-    /// says of each register read in which lanes that is so.
+    /// For each register written, the lanes whose value depends on an unknown one. `given` has the
+    /// lanes with unknown values for each register read.
     ///
     /// # Errors
     ///
-    /// These are not the registers that it reads, which is a bug of warpsim.
+    /// `given` does not match the registers that it reads, which is a bug of warpsim.
     pub fn unknown(&self, given: &[Mask]) -> Result<Vec<Mask>, InternalError> {
         self.what.unknown(given)
     }

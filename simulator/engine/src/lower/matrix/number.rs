@@ -1,5 +1,5 @@
-//! The types of the elements of matrices (PTX ISA 9.7.14.2), and floats as the sum of products
-//! takes them.
+//! The types of the elements of matrices (PTX ISA 9.7.14.2), and floats in the form for the sum of
+//! products.
 
 /// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The type that a modifier names.
+    /// The type of a modifier.
     pub(super) fn from_modifier(modifier: &str) -> Option<Format> {
         Some(match modifier {
             "f16" => Format::F16,
@@ -46,7 +46,7 @@ impl Format {
         })
     }
 
-    /// Bits that an element takes in a register, and in memory.
+    /// Bits of an element in a register, and in memory.
     pub(super) fn bits(self) -> usize {
         match self {
             Format::F64 => 64,
@@ -60,7 +60,7 @@ impl Format {
         }
     }
 
-    /// What it is, when it is an integer.
+    /// The integer format, if it is an integer.
     pub(super) fn integer(self) -> Option<Integer> {
         let integer = |signed| Some(Integer { signed, bits: self.bits() as u32 });
         match self {
@@ -79,16 +79,16 @@ impl Format {
         }
     }
 
-    /// What it is, when it is a float of up to 32 bits.
+    /// The float format, if it is a float of up to 32 bits.
     pub(super) fn float(self) -> Option<FloatFormat> {
         let format =
             |exponent, fraction, top| FloatFormat { exponent, fraction, top, ..FloatFormat::F16 };
-        // Hardware makes f16 of them first, where their subnormals are normal numbers.
+        // Hardware converts them to f16 first, where their subnormals are normal numbers.
         let small = |format: FloatFormat| FloatFormat { normalised: true, ..format };
         Some(match self {
             Format::F16 => FloatFormat::F16,
             Format::Bf16 => format(8, 7, Top::Infinite),
-            // The low bits of the register are not looked at.
+            // The low bits of the register are ignored.
             Format::Tf32 => FloatFormat { skipped: 13, ..format(8, 10, Top::Infinite) },
             Format::F32 => FloatFormat::F32,
             Format::E5m2 => format(5, 2, Top::Infinite),
@@ -116,25 +116,25 @@ pub(super) struct Integer {
 }
 
 impl Integer {
-    /// The number that its bits are; those above are zero.
+    /// The number of its bits; those above are zero.
     pub(super) fn number(self, bits: u64) -> i64 {
         let above = 64 - self.bits;
         if self.signed { (bits as i64) << above >> above } else { bits as i64 }
     }
 }
 
-/// What the greatest exponent means.
+/// The meaning of the greatest exponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Top {
     /// Infinity, or NaN.
     Infinite,
-    /// Numbers, but that all ones are NaN.
+    /// Numbers, except that all ones are NaN.
     OneNan,
     /// Numbers.
     Number,
 }
 
-/// How the bits of a float are cut up.
+/// How the bits of a float are divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FloatFormat {
     exponent: u32,
@@ -142,12 +142,12 @@ pub(super) struct FloatFormat {
     /// Bits below those of the number.
     skipped: u32,
     top: Top,
-    /// A subnormal number counts with the exponent that it would have as a normal one.
+    /// A subnormal number counts with its exponent as a normal one.
     normalised: bool,
 }
 
 impl FloatFormat {
-    /// IEEE 754's of 16 bits.
+    /// The IEEE 754 format of 16 bits.
     pub(super) const F16: FloatFormat = FloatFormat {
         exponent: 5,
         fraction: 10,
@@ -155,7 +155,7 @@ impl FloatFormat {
         top: Top::Infinite,
         normalised: false,
     };
-    /// IEEE 754's of 32 bits.
+    /// The IEEE 754 format of 32 bits.
     pub(super) const F32: FloatFormat = FloatFormat {
         exponent: 8,
         fraction: 23,
@@ -164,7 +164,7 @@ impl FloatFormat {
         normalised: false,
     };
 
-    /// The number that its bits are.
+    /// The number of its bits.
     pub(super) fn number(&self, bits: u64) -> Float {
         let bits = bits as u32 >> self.skipped;
         let negative = bits >> (self.exponent + self.fraction) & 1 == 1;
@@ -198,10 +198,10 @@ impl FloatFormat {
 /// Bits of a significand behind its point, whatever the type.
 pub(super) const FRACTION: u32 = 23;
 
-/// A float as the sum takes it.
+/// A float in the form for the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Float {
-    /// `significand * 2^(exponent - 23)`. That of a subnormal number begins with zeros.
+    /// `significand * 2^(exponent - 23)`. The significand of a subnormal number begins with zeros.
     Finite {
         negative: bool,
         exponent: i32,
@@ -214,7 +214,7 @@ pub(super) enum Float {
 }
 
 impl Float {
-    /// The same number with the exponent that it has as a normal one.
+    /// The same number with its exponent as a normal one.
     pub(super) fn normalised(self) -> Float {
         match self {
             Float::Finite { negative, exponent, significand } if significand != 0 => {
@@ -226,7 +226,7 @@ impl Float {
         }
     }
 
-    /// A number that f32 has, as one.
+    /// A number that fits into f32, as f32.
     pub(super) fn single(self) -> f32 {
         match self {
             Float::Finite { negative, exponent, significand } => {

@@ -1,4 +1,4 @@
-//! The elements of a product of matrices: which sums they are made of, as measured on sm_90.
+//! The elements of a product of matrices, and the order of their sums, as measured on sm_90.
 
 use super::number::{Float, FloatFormat, Format, Integer};
 use super::sum::{Sum, sum};
@@ -11,7 +11,7 @@ use crate::lanes::{Flags, fused_f64};
 pub(super) enum Dot {
     /// The sum is exact, then wraps or is clamped.
     Integers { a: Integer, b: Integer, saturate: bool },
-    /// The ones of `.xor`, or else of `.and`, are counted.
+    /// Counts the ones of `.xor`, or else of `.and`.
     Bits { xor: bool },
     /// f64: fused multiplications and additions one after the other, in the order of k.
     Doubles { flags: Flags },
@@ -26,16 +26,16 @@ pub(super) enum Wide {
     F32,
 }
 
-/// In which order the products of floats are added.
+/// The order in which the products of floats are added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Order {
-    /// Sums of so many products one after the other, each with the one before as its accumulator.
+    /// Sums of so many products one after the other, each with the previous one as its accumulator.
     Sums(usize),
-    /// Of types of 8 bits: the products whose places in groups of four are the first two make a
-    /// sum, the others one with that as its accumulator, and the accumulator is added to it.
+    /// For types of 8 bits: the first two products of each group of four make a sum. The others
+    /// make one with that sum as its accumulator, and the accumulator is added to it.
     Eights,
     /// `m8n8k4` of f16: multiplications and additions of f32 one after the other, the accumulator
-    /// added last.
+    /// last.
     OneByOne,
     /// `m8n8k4` of f16 with f16: the same in pairs of products, which are added to the accumulator.
     Pairs,
@@ -43,22 +43,22 @@ pub(super) enum Order {
 
 /// The matrices of a product: the bits of their elements.
 pub(super) struct Matrices<'a> {
-    /// A by rows, as far as it is held.
+    /// The stored elements of A by rows.
     pub(super) a: &'a [u64],
     /// B by columns.
     pub(super) b: &'a [u64],
-    /// What is added, by rows.
+    /// The accumulator, by rows.
     pub(super) c: &'a [u64],
-    /// Elements of A that are held of a row, rows of B, and columns of the sum.
+    /// Stored elements of A in a row, rows of B, and columns of the sum.
     pub(super) sizes: [usize; 3],
-    /// Of a row and an element of A, the row of B, where that is not the next.
+    /// The row of B for a row and an element of A, where it is not the next.
     pub(super) paired: Option<&'a dyn Fn(usize, usize) -> usize>,
-    /// Of a row and a column of the sum, the column of B.
+    /// The column of B for a row and a column of the sum.
     pub(super) column: &'a dyn Fn(usize, usize) -> usize,
 }
 
 impl Matrices<'_> {
-    /// Each element of the sum from its products' factors and what is added.
+    /// Each element of the sum from its products' factors and its accumulator.
     fn each<T: Copy>(
         &self,
         a: &[T],
@@ -98,7 +98,7 @@ impl Matrices<'_> {
 }
 
 impl Wide {
-    /// The accumulator that a type is.
+    /// The accumulator of a type.
     pub(super) fn of(format: Format) -> Result<Wide, InternalError> {
         match format {
             Format::F16 => Ok(Wide::F16),
@@ -159,7 +159,7 @@ fn floats(pairs: &[(Float, Float)], c: u64, of_c: Wide, d: Wide, order: Order) -
     let accumulator = of_c.number(c);
     match order {
         Order::Sums(products) => {
-            // f16 is made f32 before.
+            // f16 is converted to f32 before.
             let widened = of_c == Wide::F16 && d == Wide::F32;
             let mut accumulator = if widened { accumulator.normalised() } else { accumulator };
             let mut bits = 0;
@@ -218,7 +218,7 @@ fn eights(pairs: &[(Float, Float)], c: Float, d: Wide) -> u32 {
     }
 }
 
-/// A result of f32 as the type has it; a NaN is the one NaN.
+/// A result of f32 in its type; all NaNs become the one NaN.
 fn written(result: f32, d: Wide) -> u32 {
     match d {
         Wide::F16 => half_of(FloatFormat::F32.number(result.to_bits().into())),

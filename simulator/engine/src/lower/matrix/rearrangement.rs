@@ -1,15 +1,15 @@
-//! What `ldmatrix` does with the rows that lanes have loaded, and `stmatrix` with what lanes hold
-//! before they store it (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
+//! The distribution of rows that lanes have loaded (`ldmatrix`), and of the lanes' values before
+//! they are stored (`stmatrix`) (PTX ISA 9.7.14.5.15, 9.7.14.5.16).
 //!
-//! A row is 16 bytes, four words. Row r of matrix j belongs to lane 8j + r, or 16j + r of
-//! matrices of 16 rows. The ISA shows how the forms of bytes lie over the lanes in figures; here
-//! they lie as NVIDIA's CUTLASS has them (`copy_traits_sm100.hpp`), which is not measured.
+//! A row is 16 bytes, four words. Row r of matrix j belongs to lane 8j + r, or 16j + r for matrices
+//! of 16 rows. The ISA shows the layout of the byte forms over the lanes in figures. Here they
+//! follow NVIDIA's CUTLASS (`copy_traits_sm100.hpp`), which is not measured.
 
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, Slot};
 
-/// How matrices lie over the lanes, and which way they go.
+/// The layout of matrices over the lanes, and the direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixMove {
     /// From rows of eight halves.
@@ -17,9 +17,9 @@ pub enum MatrixMove {
         /// `.trans`
         transposed: bool,
     },
-    /// From 16 rows of 16 bytes, transposed, or of what unpacks to such.
+    /// From 16 rows of 16 bytes, transposed, or of a packing that unpacks to them.
     LoadBytes(Packing),
-    /// From eight rows of what unpacks to 16 bytes.
+    /// From eight rows of a packing that unpacks to 16 bytes.
     LoadPacked(Packing),
     /// To rows of eight halves.
     StoreHalves {
@@ -32,21 +32,21 @@ pub enum MatrixMove {
     Stay,
 }
 
-/// What a row of 16 elements is in memory.
+/// The form of a row of 16 elements in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
     /// 16 bytes.
     Bytes,
-    /// `.b6x16_p32`: 16 times 6 bits, and 4 bytes that do not count.
+    /// `.b6x16_p32`: 16 times 6 bits, and 4 bytes of padding.
     Six,
-    /// `.b4x16_p64`: 16 times 4 bits, and 8 bytes that do not count.
+    /// `.b4x16_p64`: 16 times 4 bits, and 8 bytes of padding.
     Four,
 }
 
-/// Values that lanes hand to each other as they are.
+/// Unchanged values that lanes hand to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rearrangement {
-    /// How.
+    /// The layout and direction.
     pub how: MatrixMove,
     /// The 32-bit registers that each lane gives.
     pub given: Vec<Slot>,
@@ -63,7 +63,7 @@ struct Byte {
 }
 
 impl MatrixMove {
-    /// Where a byte of a register that a lane gets comes from.
+    /// The origin of a byte of a register that a lane gets.
     fn source(self, register: usize, lane: usize, byte: usize) -> Byte {
         let (group, within) = (lane / 4, lane % 4);
         // A byte of the row of another lane.
@@ -125,14 +125,14 @@ impl Packing {
 }
 
 impl Rearrangement {
-    /// What each lane gets in each register, of what each gives.
+    /// The values that each lane gets in each register, from those that each gives.
     ///
     /// # Errors
     ///
-    /// Registers are not given that it takes from, which is a bug of warpsim.
+    /// A register that it takes from is not given, which is a bug of warpsim.
     pub fn moved(&self, given: &[[u32; LANES]]) -> Result<Vec<[u32; LANES]>, InternalError> {
         let mut out = vec![[0; LANES]; self.got.len()];
-        // A lane without a row stores nothing of what it gets.
+        // A lane without a row stores none of its values.
         let lanes = match self.how {
             MatrixMove::StoreHalves { .. } | MatrixMove::StoreBytes => {
                 LANES.min(8 * self.given.len())
@@ -153,7 +153,7 @@ impl Rearrangement {
         Ok(out)
     }
 
-    /// A byte of what lanes give.
+    /// A byte of the lanes' values.
     fn taken(&self, given: &[[u32; LANES]], from: Byte) -> Result<u32, InternalError> {
         let missing = || internal!("{} registers are rearranged as {:?}", given.len(), self.how);
         match self.how.packing() {
@@ -168,7 +168,7 @@ impl Rearrangement {
         }
     }
 
-    /// The lanes that each lane gets something from.
+    /// The lanes from which each lane gets bytes.
     pub fn sources(&self) -> [Mask; LANES] {
         let of = |lane: usize| {
             let bytes =

@@ -1,14 +1,14 @@
-//! The sum of products and an accumulator as tensor cores make it: every term is exact, then cut
-//! toward zero at 2^(E-25), where E is the largest exponent of the terms that are not zero, a
-//! product's being the sum of its factors' (not normalised), and at least -133; what is left is
-//! added exactly. Measured on sm_90.
+//! The sum of products and an accumulator as in tensor cores. Every term is exact, then cut toward
+//! zero at 2^(E-25), and the rest is added exactly. E is the largest exponent of the terms that are
+//! not zero, and at least -133. The exponent of a product is the sum of its factors' (not
+//! normalised). Measured on sm_90.
 
 use super::number::{FRACTION, Float};
 
 /// Bits that are kept below the largest exponent.
 const KEPT: i32 = 25;
 
-/// The least that the largest exponent counts as: nothing below 2^-158 is kept.
+/// The least value of the largest exponent: nothing below 2^-158 is kept.
 const LEAST: i32 = -133;
 
 /// A sum.
@@ -68,7 +68,7 @@ pub(super) fn sum(
     Sum::Finite { units: terms().flatten().map(kept).sum(), exponent }
 }
 
-/// A product of finite numbers, or what comes of another.
+/// A product of finite numbers, or the special result of others.
 #[inline(always)]
 fn product(a: Float, b: Float) -> Result<Term, Float> {
     match (a, b) {
@@ -89,7 +89,7 @@ fn product(a: Float, b: Float) -> Result<Term, Float> {
     }
 }
 
-/// Which terms are no numbers.
+/// The terms that are not finite.
 #[derive(Default)]
 struct Special {
     nan: bool,
@@ -106,7 +106,7 @@ impl Special {
         }
     }
 
-    /// What they make of the sum.
+    /// The sum that they determine.
     fn sum(&self) -> Option<Sum> {
         match (self.nan, self.infinite) {
             (false, [false, false]) => None,
@@ -117,7 +117,7 @@ impl Special {
 }
 
 impl Sum {
-    /// The sum of finite numbers that f16 has; nothing is lost.
+    /// The sum of finite numbers of f16; nothing is lost.
     pub(super) fn of_halves(numbers: [Float; 2]) -> Sum {
         let units = |number: Float| match number {
             Float::Finite { negative, exponent, significand } => {
@@ -130,8 +130,8 @@ impl Sum {
         Sum::Finite { units: numbers.map(units).iter().sum(), exponent: 1 }
     }
 
-    /// The sum as f32, cut toward zero; the bits. Past the greatest number it is infinite, and
-    /// what is cut to nothing is +0.
+    /// The sum as f32, cut toward zero; the bits. Past the greatest number it is infinite; a value
+    /// cut to nothing is +0.
     pub(super) fn single(self) -> u32 {
         match self {
             Sum::Nan => 0x7fff_ffff,
@@ -148,7 +148,7 @@ impl Sum {
                 }
                 let last = (top - 23).max(-149);
                 let kept = cut(size, last - unit) as u32;
-                // A normal number's leading bit makes the exponent one more.
+                // A normal number's leading bit adds one to the exponent.
                 let field = if top < -126 { 0 } else { (top + 126) as u32 };
                 signed(sign, (field << 23) + kept)
             }
@@ -187,7 +187,7 @@ fn signed(sign: u32, size: u32) -> u32 {
     if size == 0 { 0 } else { sign | size }
 }
 
-/// A number of so many bits less, or more.
+/// A number shifted down by so many bits, or up.
 fn cut(size: u64, shift: i32) -> u64 {
     match shift {
         64.. => 0,

@@ -1,5 +1,5 @@
-//! The layouts of fragments, the numbers of small formats and the rounding of sums. Products as a
-//! whole are compared with hardware in `tests/tests/suite/tensor_tiles.rs`.
+//! The layouts of fragments, the numbers of small formats and the rounding of sums. Whole products
+//! are compared with hardware in `tests/tests/suite/tensor_tiles.rs`.
 
 use std::collections::BTreeSet;
 
@@ -177,7 +177,7 @@ fn rows_that_are_stored_are_those_that_were_loaded() {
         |words: &[[u32; LANES]]| -> BTreeSet<u32> { words.iter().flatten().copied().collect() };
     assert_eq!(bytes(&held).len(), 128);
     let packed = moved(MatrixMove::LoadPacked(Packing::Four), &rows);
-    assert_eq!(packed[0][0], (0..4).map(|i| (rows[0][0] >> (4 * i) & 15) << (8 * i)).sum());
+    assert_eq!(packed[0][0], (0..4).map(|i| (rows[0][0] >> (4 * i) & 15) << (8 * i)).sum::<u32>());
 }
 
 #[test]

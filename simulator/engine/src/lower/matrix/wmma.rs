@@ -1,6 +1,6 @@
-//! `wmma` as operations (PTX ISA 9.7.14.4). The ISA leaves open which lane has which element;
-//! here it is as for `mma`, several of whose matrices make one of a larger shape. Of `m8n32k16`
-//! the transposed matrices lie so.
+//! `wmma` as operations (PTX ISA 9.7.14.4). The ISA leaves open which lane has which element. Here
+//! it follows `mma`, several of whose matrices form one of a larger shape. For `m8n32k16` this
+//! holds for the transposed matrices.
 
 use super::fragment::{Fragment, Layout};
 use super::lowering::{Shape, dot, formats, layouts, register_type};
@@ -14,13 +14,13 @@ use crate::lanes::primitive::{Integer, Logic};
 use crate::lanes::{LANES, Primitive, Slot};
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
-use crate::lower::operation::{Base, Kind, Load, Store, Target};
-use crate::lower::pieces;
-use crate::lower::structural::Form;
-use crate::lower::warp_operation::WarpAction;
+use crate::lower::operations::operation::{Base, Kind, Load, Store, Target};
+use crate::lower::synchronisation::warp_operation::WarpAction;
+use crate::lower::translate::pieces;
+use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, Space, Type};
 
-/// Which matrix of a product.
+/// A matrix of a product.
 #[derive(Clone, Copy, PartialEq)]
 enum Which {
     A,
@@ -28,7 +28,7 @@ enum Which {
     C,
 }
 
-/// How a matrix of a product lies over the lanes.
+/// The layout of a matrix of a product over the lanes.
 fn fragment(which: Which, Shape { m, n, k }: Shape, format: Format) -> Fragment {
     let bits = format.bits();
     let transposed = m < n;
@@ -48,9 +48,9 @@ fn fragment(which: Which, Shape { m, n, k }: Shape, format: Format) -> Fragment 
     Fragment { registers, transposed, ..fragment }
 }
 
-/// An access of `wmma.load` and `wmma.store` to what lies together in memory.
+/// An access of `wmma.load` and `wmma.store` to neighbouring elements in memory.
 struct Piece {
-    /// Where, of each lane.
+    /// The address, of each lane.
     target: Target,
     /// The register of the fragment.
     register: usize,
@@ -83,7 +83,7 @@ impl FunctionLowering<'_, '_> {
                 loaded.clear();
             }
         }
-        // What is left over holds the same again.
+        // The remaining registers repeat the same values.
         for (from, to) in slots.iter().zip(slots.iter().skip(fragment.needed())) {
             self.emit_lanes(pieces::COPY_32, *to, *from, *from);
         }
@@ -122,7 +122,7 @@ impl FunctionLowering<'_, '_> {
             Err(_) => formats::<4>(form)?,
         };
         let all = [a, b, c, d];
-        // Hardware has `m16n8k4` alone for these.
+        // Hardware has only `m16n8k4` for these.
         let order = Order::Sums(if a == Format::Tf32 { 4 } else { shape.k });
         let what = Multiplication {
             a: fragment(Which::A, shape, a),
@@ -157,7 +157,7 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// The accesses that load or store a matrix: words where elements of a register lie together,
+    /// The accesses that load or store a matrix: words where elements of a register are neighbours,
     /// else elements. Their addresses have been computed.
     fn pieces(
         &mut self,
@@ -222,7 +222,7 @@ impl FunctionLowering<'_, '_> {
         Ok(d)
     }
 
-    /// The base of the address of an element that is in another place in each lane.
+    /// The base of the address of an element whose place differs between lanes.
     fn element_address(
         &mut self,
         whole: &Target,
@@ -242,8 +242,8 @@ impl FunctionLowering<'_, '_> {
                 self.emit_lanes(pieces::WIDEN_UNSIGNED, wide, base, base);
                 self.emit_lanes(pieces::ADD64, d, d, wide);
             }
-            // The variable's place is in the offset; what lies in a frame is no global or shared
-            // memory.
+            // The variable's place is in the offset; memory of a frame is neither global nor
+            // shared.
             Base::Absolute | Base::Frame | Base::FrameParam => {}
         }
         Base::W64(d)

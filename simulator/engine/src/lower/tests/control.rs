@@ -56,8 +56,7 @@ fn the_lanes_that_return_from_a_function_meet_in_its_caller() {
 fn paths_that_both_leave_meet_nowhere() {
     let program =
         lowered("@%p1 bra L; st.global.u32 [%d1], 1; trap; L: st.global.u32 [%d1], 2; exit;");
-    // Of two exits of equal standing the later one counts as the main one, so the branch waits
-    // there.
+    // Of two equal exits the later one is the main one, so the branch waits there.
     assert_eq!(branches(&program), [(0, 3, 3)]);
     let endless = lowered("L: @%p1 bra L; M: bra M;");
     assert_eq!(branches(&endless)[1], (1, 1, EXIT));

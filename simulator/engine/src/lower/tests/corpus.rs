@@ -1,5 +1,4 @@
-//! Every kernel that compilers made of the corpus' sources lowers, and what comes out is
-//! consistent.
+//! Every kernel that compilers made of the corpus' sources lowers, and the result is consistent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +47,7 @@ fn lowered(module: &Module, kernel: &str) -> Result<Program, LowerError> {
     lower(module, kernel, &placement)
 }
 
-/// Kernels of the corpus that call what only the CUDA runtime has.
+/// Kernels of the corpus that call functions of the CUDA runtime.
 const REFUSED: &[(&str, &str)] = &[];
 
 #[test]
@@ -71,7 +70,7 @@ fn all_kernels_of_the_corpus_lower() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Everything that the machine takes for granted.
+/// The invariants that the machine relies on.
 fn consistent(program: &Program) {
     assert_eq!(program.operations.len(), program.places.len());
     for function in &program.functions {
@@ -153,7 +152,7 @@ fn the_scan_of_32_has_the_shared_accesses_of_its_source() {
     panic!("the scan is there");
 }
 
-/// Small modules of the corpus, cut into words and what stands between them.
+/// Small modules of the corpus, cut into words and the text between them.
 static WORDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
     let texts = modules().into_iter().map(|(_, m)| m.source.text().to_owned());
     let small = texts.filter(|t| t.len() < 20_000);
@@ -173,7 +172,7 @@ static WORDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 });
 
 proptest! {
-    /// A damaged program is an error, or a program that is consistent all the same.
+    /// A damaged program is an error, or still a consistent program.
     #[test]
     fn a_damaged_program_is_refused_or_consistent(
         which in any::<prop::sample::Index>(),

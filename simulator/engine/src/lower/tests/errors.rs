@@ -1,4 +1,4 @@
-//! Programs that are refused: what is said, and where.
+//! Refused programs: the message, and the place.
 
 use super::*;
 

@@ -119,7 +119,7 @@ fn an_access_by_a_name_goes_to_the_variables_space() {
     assert_eq!(targets[5], (Space::Global, Base::Absolute, 64));
 }
 
-/// PTX ISA 6.4.2: a subscript counts elements, of whatever size they are.
+/// PTX ISA 6.4.2: a subscript counts elements of any size.
 #[test]
 fn a_subscript_is_an_address_so_many_elements_further() {
     let distance = |array: &str, index: &str| {
@@ -296,8 +296,8 @@ fn cvta_moves_an_address_between_a_window_and_its_space() {
     assert_eq!(value64(back, "%d3"), 16);
 }
 
-/// Measured on an H100, at levels 0 and 4 of its driver: `cvta.shared` and `cvta.to.shared` look at
-/// the low half alone, those of the other spaces add and subtract.
+/// Measured on an H100, at levels 0 and 4 of its driver: `cvta.shared` and `cvta.to.shared` use
+/// only the low half; those of the other spaces add and subtract.
 #[test]
 fn cvta_takes_the_low_half_of_addresses_of_shared_memory_and_the_whole_of_others() {
     let of = |space: &str, value: u64| {

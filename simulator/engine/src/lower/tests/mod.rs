@@ -1,5 +1,4 @@
-//! What instructions, declarations and modules are lowered to. The expectations come from the PTX
-//! ISA.
+//! The lowering of instructions, declarations and modules. The expectations come from the PTX ISA.
 
 mod calls;
 mod control;
@@ -16,7 +15,7 @@ use crate::ptx::{Module, parse};
 
 const HEADER: &str = ".version 8.5\n.target sm_90\n.address_size 64\n";
 
-/// Registers for every taste, and a kernel parameter.
+/// Registers of all types, and a kernel parameter.
 const REGISTERS: &str = ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n\
      .reg .f32 %f<9>; .reg .f64 %g<9>; .reg .b8 %b<9>;\n";
 
@@ -61,7 +60,7 @@ fn operation(body: &str) -> Kind {
     kinds.remove(0)
 }
 
-/// Runs the register operations of a program in all lanes and gives the registers.
+/// Runs the register operations of a program in all lanes and returns the registers.
 fn run(program: &Program) -> Registers {
     let slots = program.functions[0].slots;
     let mut registers = Registers::new(slots, std::sync::Arc::clone(&program.constants));

@@ -209,7 +209,7 @@ fn constants_have_64_bits_and_are_converted_where_they_are_used() {
     }
 }
 
-/// What a lowered instruction takes, on the heap too, with 16 bytes more for each allocation.
+/// The memory of a lowered instruction, including the heap, with 16 bytes more for each allocation.
 #[test]
 fn a_lowered_instruction_takes_less_than_300_bytes() {
     let one = "add.s32 %r1, %r2, %r3; ld.global.u32 %r4, [%d1+4]; setp.lt.s32 %p1, %r1, %r4;\n\

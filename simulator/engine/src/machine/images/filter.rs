@@ -1,42 +1,42 @@
-//! What a linear filter makes of texels and their weights, as an H200 does it, bit for bit:
+//! The result of a linear filter for texels and their weights, as on an H200, bit for bit. It was
 //! measured, since the CUDA C++ Programming Guide ("Linear Filtering") gives the formula and no
 //! rounding.
 //!
 //! Weights are 256ths, and add up to 256.
 //! - Floats: the four texels of a plane are aligned to the greatest exponent among them, with four
-//!   bits more than the type has, and cut off there; the planes' sums are added and rounded once,
-//!   to nearest, half away from zero, to the type of the texels.
-//! - Integers of 16 bits: the sum is rounded to an integer, half up; one of 8 bits is made one of
-//!   16 first (u8) or after (s8). That is divided by the greatest.
+//!   bits more than the type has, and cut off there. The planes' sums are added and rounded once to
+//!   the type of the texels: to nearest, half away from zero.
+//! - Integers of 16 bits: the sum is rounded to an integer, half up. An integer of 8 bits is
+//!   widened to 16 first (u8) or after (s8). The result is divided by the greatest.
 //!
-//! Of three directions, one of some thousand sums of f32 whose planes have opposite signs differs
-//! from an H200's in the last bits, and so it is for two levels. Sums with an infinity or a NaN are
-//! those of IEEE 754, a NaN with all bits of its type, also where its weight is rounded to zero;
-//! without one along some direction, or on its level, it does not count. Subnormal numbers of f32
-//! are zero.
+//! In three directions, about one in some thousand sums of f32 whose planes have opposite signs
+//! differs from an H200's in the last bits. The same holds for two levels. Sums with an infinity or
+//! a NaN follow IEEE 754. A NaN has all bits of its type, also where its weight is rounded to zero.
+//! A NaN without weight along some direction, or on its level, does not count. Subnormal numbers of
+//! f32 are zero.
 
 use super::Image;
 use crate::element::ElementType;
 
-/// A texel's channel, as its bits, with its weight in 256ths and the plane that it lies in.
+/// A texel's channel, as its bits, with its weight in 256ths and its plane.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Term {
+pub(in crate::machine) struct Term {
     /// The bits, in the type of the texels.
     pub bits: u32,
     /// The weight.
     pub weight: u32,
-    /// Which plane: of three directions there are two, of two levels two more.
+    /// Its plane: three directions have two, and two levels have two more.
     pub plane: usize,
 }
 
-/// Planes that a lookup has at most.
+/// The most planes of a lookup.
 const PLANES: usize = 4;
 
-/// Bits that floats are aligned with beyond their own.
+/// Extra bits for the alignment of floats.
 const GUARD: i32 = 4;
 
-/// The sum of channels of floats, or of integers that are read as floats, as the bits of an f32.
-pub(super) fn sum(image: &Image, terms: &[Term]) -> u32 {
+/// The sum of channels of floats, or of integers read as floats, as the bits of an f32.
+pub(in crate::machine) fn sum(image: &Image, terms: &[Term]) -> u32 {
     let integers = |value: fn(u32) -> i64| -> i64 {
         terms.iter().map(|term| value(term.bits) * i64::from(term.weight)).sum()
     };
@@ -60,14 +60,13 @@ pub(super) fn sum(image: &Image, terms: &[Term]) -> u32 {
     .to_bits()
 }
 
-/// A channel of floats, or of integers that are read as floats, that `tld4` takes, as the bits of
-/// an f32: the sum of it alone.
-pub(super) fn alone(image: &Image, bits: u32) -> u32 {
+/// A single channel of floats, or of integers read as floats, for `tld4`, as the bits of an f32:
+/// the sum of it alone.
+pub(in crate::machine) fn alone(image: &Image, bits: u32) -> u32 {
     sum(image, &[Term { bits, weight: 256, plane: 0 }])
 }
 
-/// A sum of 256ths of an s8 as an integer of 16 bits: times 32767/127/256, in the steps in which it
-/// is done.
+/// A sum of 256ths of an s8 as an integer of 16 bits: times 32767/127/256, in the hardware's steps.
 fn wider(sum: i64) -> i64 {
     let cut = sum >> 4 << 4;
     sum + ((cut * 257 + (1 << 14)) >> 15)
@@ -75,13 +74,13 @@ fn wider(sum: i64) -> i64 {
 
 /// A format of floats.
 struct Format {
-    /// Bits of the significand, the hidden one too.
+    /// Bits of the significand, including the hidden one.
     precision: i32,
     /// The exponent of the least bit of a subnormal.
     least: i32,
     /// The value of the bits.
     value: fn(u32) -> f32,
-    /// What no number becomes: all bits of the type.
+    /// The NaN of the format: all bits of the type.
     nan: f32,
 }
 
@@ -107,7 +106,7 @@ fn flushed(value: f32) -> f32 {
 fn floats(terms: &[Term], format: &Format) -> f32 {
     let value = |term: &Term| (format.value)(term.bits);
     if terms.iter().any(|term| !value(term).is_finite()) {
-        // A weight that is rounded to zero is none of zero.
+        // A weight that is rounded to zero still counts.
         let weight = |term: &Term| f64::from(term.weight.max(1));
         let sum: f64 = terms.iter().map(|term| f64::from(value(term)) * weight(term)).sum();
         return if sum.is_nan() { format.nan } else { (sum / 256.0) as f32 };
@@ -120,7 +119,7 @@ fn floats(terms: &[Term], format: &Format) -> f32 {
         let Some(top) = exponents.max() else { continue };
         let unit = (top - format.precision + 1).max(format.least) - GUARD;
         let aligned = |(value, weight): (f32, u32)| {
-            // Below 2^29: the cast cuts off what lies below the unit.
+            // Below 2^29: the cast cuts off the bits below the unit.
             (f64::from(value) * power(-unit)) as i128 * i128::from(weight)
         };
         total = total.plus(Sum { units: here().map(aligned).sum(), exponent: unit - 8 });
@@ -150,7 +149,7 @@ struct Sum {
     exponent: i32,
 }
 
-/// How far sums are moved to the left: a plane's has less than 40 bits.
+/// How far sums are shifted to the left: a plane's sum has less than 40 bits.
 const ROOM: i32 = 80;
 
 impl Sum {
@@ -169,7 +168,7 @@ impl Sum {
         if distance <= ROOM {
             return Sum { units: (high.units << distance) + low.units, exponent: low.exponent };
         }
-        // What lies that far below decides at most which way a half goes.
+        // Bits that far below decide at most the rounding of a half.
         let units = (high.units << ROOM) + low.units.signum();
         Sum { units, exponent: high.exponent - ROOM }
     }

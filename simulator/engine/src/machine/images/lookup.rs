@@ -1,69 +1,69 @@
-//! What a lookup of a texture takes: texels of levels, layers and faces, with their weights (PTX
-//! ISA 9.7.10.3, 9.7.10.4), as an H200 does it.
+//! The texels that a texture lookup reads, over levels, layers and faces, with their weights (PTX
+//! ISA 9.7.10.3, 9.7.10.4), as on an H200.
 //!
-//! - A layer is a number without a sign; beyond the last it is the last, and where coordinates are
-//!   integers there is nothing. With a level beside integers both are clamped, whatever the mode.
-//! - A direction is multiplied by the approximate reciprocal of its greatest component, which the
-//!   driver's machine code does, with one rounding each. It meets the face of a cube along its
-//!   greatest component, z before y before x, and there the point that the other two give; each
-//!   face is filtered by itself, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded
-//!   to nearest here; of 2^23 of them an H200's are one unit of the last place off for 13 %, which
-//!   can move a lookup by a texel, or a weight by a 256th, where it is next to the middle.
-//! - A level is the nearest, half of one up; between levels the two are weighted by 256ths, cut
-//!   off.
-//! - The level of gradients is the logarithm of the longer one in texels. An H200's is the same
-//!   within 0.006 for gradients along one direction, and up to half a level off where both have
+//! - A layer is an unsigned number. Beyond the last it is the last; with integer coordinates
+//!   nothing is there. With a level beside integers both are clamped, whatever the mode.
+//! - A direction is multiplied by the approximate reciprocal of its greatest component, with one
+//!   rounding each, as the driver's machine code does. It meets the face of a cube along its
+//!   greatest component, z before y before x; the other two give the point on the face. Each face
+//!   is filtered by itself, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to
+//!   nearest here. Of 2^23 reciprocals, 13 % differ from an H200's by one unit of the last place.
+//!   That can move a lookup by a texel, or a weight by a 256th, close to the middle.
+//! - The nearest level is used, with halves rounded up. Between levels the two are weighted by
+//!   256ths, cut off.
+//! - The level of gradients is the logarithm of the longer one in texels. It agrees with an H200's
+//!   within 0.006 for gradients along one direction. It is up to half a level off where both have
 //!   two: an approximation.
 
 use super::sample::{Along, Cell, along, has_weight, weights};
 use super::{AddressMode, Image, Sampler, Shape};
 use crate::element::ElementType;
 
-/// The corners of a cell; a lookup takes those of two levels at most.
+/// The corners of a cell; a lookup reads at most two levels of them.
 const CELL: usize = 8;
 
 /// The texels of a lookup: at most the corners of a cell on two levels.
-pub(super) const CORNERS: usize = 2 * CELL;
+pub(in crate::machine) const CORNERS: usize = 2 * CELL;
 
-/// The level that a lane asks for.
+/// The requested level of a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Level {
+pub(in crate::machine) enum Level {
     /// A level of detail, which may lie between two.
     Detail(f32),
-    /// Of lookups at integers a level's number, as their `lod` is an integer too. Beyond the last
-    /// there is nothing.
+    /// For lookups at integers, the number of a level: their `lod` is an integer, too. Beyond the
+    /// last nothing is there.
     Number(u32),
 }
 
-/// What a lane asks for.
+/// The request of a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(in crate::machine) struct Asked {
     /// Coordinates, as their bits; 0 in directions that the instruction does not have.
     pub at: [u32; 3],
-    /// The number of the layer; 0 where there are none.
+    /// The number of the layer; 0 without layers.
     pub layer: u32,
-    /// What is added to the texels' numbers.
+    /// Added to the texels' numbers.
     pub offsets: [i32; 3],
     /// The level.
     pub level: Level,
     /// Coordinates are integers.
     pub whole: bool,
-    /// Four texels are taken, whatever the filter.
+    /// Four texels are read, whatever the filter.
     pub gathers: bool,
 }
 
-/// What a lane takes: texels with their weights.
+/// The texels that a lane reads, with their weights.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Taken {
-    /// The addresses of texels, `None` where there is the border.
+pub(in crate::machine) struct Taken {
+    /// The addresses of texels; `None` at the border.
     pub texels: [Option<u64>; CORNERS],
-    /// Their weights, in 256ths, which may be rounded to 0; all of them 0 beyond the first of a
-    /// point filter.
+    /// Their weights, in 256ths, which may be rounded to 0. A point filter has weight 0 beyond the
+    /// first.
     pub weights: [u32; CORNERS],
 }
 
-/// Whether what is read is a float: then it can be filtered.
-pub(super) fn is_real(image: &Image, sampler: &Sampler) -> bool {
+/// Whether the result is a float, which can be filtered.
+pub(in crate::machine) fn is_real(image: &Image, sampler: &Sampler) -> bool {
     match image.element {
         ElementType::F16 | ElementType::F32 => true,
         ElementType::U8 | ElementType::I8 | ElementType::U16 | ElementType::I16 => sampler.as_float,
@@ -76,8 +76,8 @@ pub(super) fn is_real(image: &Image, sampler: &Sampler) -> bool {
     }
 }
 
-/// The texels that a lookup takes, and their weights.
-pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
+/// The texels that a lookup reads, and their weights.
+pub(in crate::machine) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
     let mut taken = Taken::default();
     let (slice, at) = match image.shape {
         Shape::Plain => (0, asked.at.map(f32::from_bits)),
@@ -87,7 +87,7 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
             (asked.layer.min(image.slices / 6 - 1) * 6 + face, [s, t, 0.0])
         }
     };
-    // Integers name texels.
+    // Integers are texel numbers.
     let at = if asked.whole { asked.at.map(|at| at as i32 as f32) } else { at };
     let outside = match asked.level {
         Level::Detail(_) => AddressMode::Border,
@@ -131,8 +131,8 @@ pub(super) fn take(image: &Image, sampler: &Sampler, asked: &Asked) -> Taken {
     taken
 }
 
-/// The sampler as it counts for an image, given what lies outside of the texels that integers name;
-/// the coordinates of cubes go over the whole face.
+/// The sampler in effect for an image, given the mode outside the texels that integers name. The
+/// coordinates of cubes cover the whole face.
 fn sampler_of(image: &Image, sampler: &Sampler, outside: Option<AddressMode>) -> Sampler {
     if let Some(address) = outside {
         return Sampler { normalized: false, address, ..*sampler };
@@ -143,8 +143,8 @@ fn sampler_of(image: &Image, sampler: &Sampler, outside: Option<AddressMode>) ->
     }
 }
 
-/// A direction that an image does not have. A texture of one direction is a row at 0: half of it
-/// lies outside, and all of it when the offset is negative, whose bits go into the next
+/// A direction that an image does not have. A texture of one direction is a row at 0. Half of the
+/// row lies outside. All of it does with a negative offset, whose bits go into the next
 /// direction's.
 fn beside(image: &Image, sampler: &Sampler, (i, cell): (usize, Cell), offset: i32) -> Along {
     let is_row = i == 1 && image.dimensions == 1 && image.shape == Shape::Plain;
@@ -164,7 +164,7 @@ fn corner_of(directions: &[Along; 3], corner: usize) -> Option<[u32; 3]> {
     Some(texel)
 }
 
-/// The levels that a lookup takes, with their weights in 256ths.
+/// The levels of a lookup, with their weights in 256ths.
 fn levels(image: &Image, sampler: &Sampler, detail: f32) -> [(u32, u32); 2] {
     let last = (image.levels - 1) as f32;
     let detail = if detail.is_nan() { 0.0 } else { detail.clamp(0.0, last) };
@@ -177,7 +177,7 @@ fn levels(image: &Image, sampler: &Sampler, detail: f32) -> [(u32, u32); 2] {
 }
 
 /// The level of detail of gradients: how the coordinates grow along two axes.
-pub(super) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
+pub(in crate::machine) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
     let length = |growth: [f32; 3]| {
         let squares = growth.iter().zip(image.extent).map(|(x, n)| (x * n as f32).powi(2));
         squares.sum::<f32>().sqrt()
@@ -186,13 +186,13 @@ pub(super) fn detail_of(image: &Image, growth: [[f32; 3]; 2]) -> f32 {
     x.max(y).log2()
 }
 
-/// The face that a direction meets, and where on it: 0 to 1 from left to right, and from top to
+/// The face that a direction meets, and the point on it: 0 to 1 from left to right, and from top to
 /// bottom.
 fn on_face(direction: [f32; 3]) -> (u32, [f32; 2]) {
     let longest = direction.into_iter().map(f32::abs).fold(f32::NAN, f32::max);
     let scale = reciprocal(longest);
     let [x, y, z] = direction.map(|part| flushed(part * scale));
-    // What is no number is shorter than all that are.
+    // A NaN is shorter than all numbers.
     let length = |part: f32| if part.is_nan() { -1.0 } else { part.abs() };
     let [ax, ay, az] = [x, y, z].map(length);
     let (face, s, t) = if az >= ax && az >= ay {
@@ -212,12 +212,12 @@ fn flushed(value: f32) -> f32 {
     if value.is_subnormal() { 0.0f32.copysign(value) } else { value }
 }
 
-/// The reciprocal as the unit for special functions takes it, which knows no subnormals.
+/// The reciprocal of the unit for special functions, which has no subnormals.
 fn reciprocal(value: f32) -> f32 {
     flushed(1.0 / flushed(value))
 }
 
-/// A number from -1 to 1 as one from 0 to 1, cut off after 24 bits, of which a coordinate has
+/// Converts a number from -1 to 1 to one from 0 to 1, cut off after 24 bits; a coordinate has
 /// fewer.
 fn part_of_face(s: f32) -> f32 {
     const HALF: f64 = 8_388_608.0;
@@ -241,10 +241,10 @@ mod tests {
             ([1.0, -2.0, -1.0], 3, [0.75, 0.75]),
             ([1.0, 1.0, 2.0], 4, [0.75, 0.25]),
             ([1.0, 1.0, -2.0], 5, [0.25, 0.25]),
-            // Measured on an H200: of equal components the last.
+            // Measured on an H200: the last of equal components counts.
             ([1.0, 1.0, 1.0], 4, [1.0, 0.0]),
             ([1.0, -1.0, 0.5], 3, [1.0, 0.25]),
-            // Beyond 2^126 the reciprocal is zero; what is no number is the shortest.
+            // Beyond 2^126 the reciprocal is zero; a NaN is the shortest.
             ([0.0, 3e38, -1.0], 4, [0.5, 0.5]),
             ([f32::NAN, 1.0, -1.0], 5, [0.5, 0.0]),
             ([f32::INFINITY, -1.0, f32::INFINITY], 2, [0.5, 0.5]),

@@ -1,22 +1,20 @@
 //! Textures and surfaces: the objects behind their handles (PTX ISA 5.3, 9.7.10, 9.7.11).
 //!
 //! The texels of an object are an array in global memory, row after row without gaps. A texture is
-//! looked up through the path of `ld.global.nc`, so that what a surface writes may not be seen
-//! through a texture of the same launch; surfaces are read and written as global memory is.
+//! read through the path of `ld.global.nc`. So a surface's writes may stay invisible through a
+//! texture of the same launch. Surfaces are read and written like global memory.
 //!
 //! | file | what it is for |
 //! |---|---|
-//! | `sample` | which texels a coordinate asks for along a direction, and the weights of a cell |
-//! | `lookup` | levels, layers and faces: all that a lookup takes |
-//! | `filter` | what the weighted texels add up to |
-//! | `surface` | where surfaces are accessed, and what a formatted store writes |
-//! | `perform` | the instructions |
+//! | `sample` | the texels of a coordinate along a direction, and the weights of a cell |
+//! | `lookup` | levels, layers and faces: everything that a lookup reads |
+//! | `filter` | the weighted sum of the texels |
+//! | `surface` | the addresses of surface accesses, and the values of a formatted store |
 
-mod filter;
-mod lookup;
-mod perform;
+pub(super) mod filter;
+pub(super) mod lookup;
 mod sample;
-mod surface;
+pub(super) mod surface;
 
 use crate::element::ElementType;
 pub use crate::lower::Shape;
@@ -24,7 +22,7 @@ pub use crate::lower::Shape;
 /// An array of texels, as a CUDA array: one to three dimensions, one, two or four channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Where its texels lie in global memory.
+    /// The address of its texels in global memory.
     pub base: u64,
     /// The type of a channel: an integer of up to 32 bits, `f16` or `f32`.
     pub element: ElementType,
@@ -34,9 +32,9 @@ pub struct Image {
     pub dimensions: u32,
     /// Width, height and depth in texels; 1 where it has no such dimension.
     pub extent: [u32; 3],
-    /// Whether there are several side by side.
+    /// Whether there are several images side by side.
     pub shape: Shape,
-    /// Layers and faces; 1 where there are none.
+    /// Layers and faces; 1 without any.
     pub slices: u32,
     /// Levels, each half of the one before along each direction.
     pub levels: u32,
@@ -68,7 +66,7 @@ impl Image {
         (0..level).map(texels).sum::<u64>() * u64::from(self.slices) * self.texel_bytes()
     }
 
-    /// The address of a texel that a layer or a face of a level has.
+    /// The address of a texel in a layer or face of a level.
     fn address(&self, level: u32, slice: u32, texel: [u32; 3]) -> u64 {
         let [width, height, depth] = self.level_extent(level).map(u64::from);
         let [x, y, z] = texel.map(u64::from);
@@ -80,17 +78,17 @@ impl Image {
     }
 }
 
-/// What a coordinate outside the texture means (`cudaTextureAddressMode`).
+/// The meaning of a coordinate outside the texture (`cudaTextureAddressMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AddressMode {
-    /// The texture repeats; of coordinates that are not normalised the same as `Clamp`.
+    /// The texture repeats; the same as `Clamp` for coordinates that are not normalised.
     Wrap,
     /// The nearest texel.
     #[default]
     Clamp,
-    /// The texture repeats, every second time turned around; of coordinates that are not normalised
-    /// the same as `Clamp`.
+    /// The texture repeats, mirrored every second time; the same as `Clamp` for coordinates that
+    /// are not normalised.
     Mirror,
     /// Zeros.
     Border,
@@ -100,20 +98,20 @@ pub enum AddressMode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sampler {
-    /// Texels are weighted by their distance; else the texel is taken in which the coordinate lies.
+    /// Texels are weighted by their distance; otherwise the texel at the coordinate is used.
     pub linear: bool,
-    /// What coordinates outside mean.
+    /// The meaning of coordinates outside.
     pub address: AddressMode,
     /// Coordinates go from 0 to 1 over the whole texture.
     pub normalized: bool,
-    /// What two levels give is weighted by the distance to each; else the nearest level is taken.
+    /// Two levels are weighted by the distance to each; otherwise the nearest level is used.
     pub between_levels: bool,
     /// Integers of 8 and 16 bits are read as floats, 1 being the greatest
     /// (`cudaReadModeNormalizedFloat`).
     pub as_float: bool,
 }
 
-/// What a handle stands for.
+/// The object of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageObject {
     /// A texture object.
@@ -134,7 +132,7 @@ impl ImageObject {
 /// The textures and surfaces of a device, by handle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Images {
-    /// `None` where one was removed, so that no handle is given twice.
+    /// `None` for a removed object, so that no handle is given twice.
     objects: Vec<Option<ImageObject>>,
 }
 
@@ -142,7 +140,7 @@ impl Images {
     /// Handles are numbers above this: no address, and no small number.
     const FIRST: u64 = 0x7e78_0000_0000_0001;
 
-    /// Adds an object and gives its handle.
+    /// Adds an object and returns its handle.
     pub fn add(&mut self, object: ImageObject) -> u64 {
         self.objects.push(Some(object));
         Images::FIRST + (self.objects.len() as u64 - 1)
@@ -153,7 +151,7 @@ impl Images {
         self.objects.get(Images::index(handle)?)?.as_ref()
     }
 
-    /// Removes the object with a handle. Whether there was one.
+    /// Removes the object with a handle. Returns whether there was one.
     pub fn remove(&mut self, handle: u64) -> bool {
         let object = Images::index(handle).and_then(|index| self.objects.get_mut(index));
         object.and_then(Option::take).is_some()

@@ -1,26 +1,26 @@
-//! Which texels a coordinate asks for, and with what weights (CUDA C++ Programming Guide, "Texture
-//! Fetching"), as an H200 does it, bit for bit.
+//! The texels of a coordinate, and their weights (CUDA C++ Programming Guide, "Texture Fetching"),
+//! as on an H200, bit for bit.
 //!
-//! With N texels along a direction, texel i covers the coordinates from i to i + 1; a normalised
-//! coordinate is cut off after 21 bits of fraction (22 where N is above 8192, 23 above 65536; of
-//! depths 22 above 2048) and multiplied by N. A point filter takes the texel in which a coordinate
-//! lies. A linear one takes the two around x - 0.5, by the fraction: x - 0.5 is rounded to 256ths,
-//! half of one up. Offsets are added after that, of which 4 bits count. What lies outside is moved
-//! inside texel by texel; clamping moves the coordinate, but for `tld4`. A NaN and a subnormal are
-//! zero.
+//! With N texels along a direction, texel i covers the coordinates from i to i + 1. A normalised
+//! coordinate is cut off after 21 bits of fraction and multiplied by N. It keeps 22 bits where N is
+//! above 8192, 23 above 65536; a depth keeps 22 above 2048. A point filter uses the texel at the
+//! coordinate. A linear filter uses the two around x - 0.5, weighted by the fraction: x - 0.5 is
+//! rounded to 256ths, half up. Offsets are added after that; 4 bits of them count. Outside texels
+//! are moved inside one by one. Clamping moves the coordinate, except for `tld4`. A NaN and a
+//! subnormal are zero.
 //!
 //! The weights of a cell are split along z, then x, then y, each time with one rounding to a 256th.
 
 use super::{AddressMode, Sampler};
 
-/// What is taken around a coordinate.
+/// The texels around a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
-    /// The texel that it lies in.
+    /// The texel that contains it.
     One,
-    /// The two that it lies between, with their weights: clamping moves the coordinate.
+    /// The two texels around it, with their weights: clamping moves the coordinate.
     Weighted,
-    /// The two as they are, for `tld4`: clamping moves each texel.
+    /// The two texels as they are, for `tld4`: clamping moves each texel.
     Gathered,
 }
 
@@ -34,12 +34,12 @@ pub(super) struct Along {
 }
 
 impl Along {
-    /// A direction with one texel, which counts alone.
+    /// A direction with one texel, which alone counts.
     pub(super) const ONE: Along = Along { texels: [Some(0); 2], weight: 0 };
 }
 
-/// The bits of fraction that a normalised coordinate has along the direction i of this size.
-/// Measured around each power of two for width and height; of depths, 6 has 21 and 3000 has 22.
+/// The bits of fraction of a normalised coordinate along the direction i of this size. Measured
+/// around each power of two for width and height; of depths, 6 has 21 and 3000 has 22.
 fn fraction_bits(i: usize, size: u32) -> i32 {
     match (i, size) {
         (2, 2049..) => 22,
@@ -49,7 +49,7 @@ fn fraction_bits(i: usize, size: u32) -> i32 {
     }
 }
 
-/// Whether texels repeat: else those that are said to are clamped.
+/// Whether texels repeat. Otherwise modes that ask for repetition clamp.
 fn repeats(sampler: &Sampler) -> bool {
     sampler.normalized && matches!(sampler.address, AddressMode::Wrap | AddressMode::Mirror)
 }
@@ -74,7 +74,7 @@ fn in_texels(sampler: &Sampler, coordinate: f32, (i, size): (usize, u32)) -> f64
     (x * cells).floor() / cells * f64::from(size)
 }
 
-/// The texels along the direction i with `size` of them, so many further on.
+/// The texels along the direction i with `size` of them, moved by an offset.
 pub(super) fn along(
     sampler: &Sampler,
     cell: Cell,
@@ -98,7 +98,7 @@ pub(super) fn along(
     Along { texels: [texel(index), texel(index + 1.0)], weight }
 }
 
-/// The texel that an index means; `None` at the border.
+/// The texel of an index; `None` at the border.
 fn texel(sampler: &Sampler, index: f64, size: u32) -> Option<u32> {
     let count = f64::from(size);
     let last = count - 1.0;
@@ -115,23 +115,23 @@ fn texel(sampler: &Sampler, index: f64, size: u32) -> Option<u32> {
     Some(index as u32)
 }
 
-/// The weights of the eight corners of a cell, in 256ths, which all together weigh `whole`: bit i
-/// of a corner's number says whether it is the second along direction i. Where a direction has no
-/// weight, its second corners have none.
+/// The weights of the eight corners of a cell, in 256ths; their sum is `whole`. Bit i of a corner's
+/// number tells whether it is the second along direction i. In a direction without weight, the
+/// second corners have none.
 pub(super) fn weights([a, b, c]: [u32; 3], whole: u32) -> [u32; 8] {
     let product = |x: u32, y: u32| (x * y + 128) / 256;
     let low = product(256 - c, whole);
     let planes = [low, whole - low].map(|plane| {
         let second = product(a, plane);
         let first = plane - second;
-        // The rest goes to the other, so that nothing is lost.
+        // The other one gets the rest, so that nothing is lost.
         let (near, far) = (product(256 - b, first), product(b, second));
         [near, second - far, first - near, far]
     });
     std::array::from_fn(|corner| planes[corner >> 2][corner & 3])
 }
 
-/// Whether a corner of a cell has a weight along each direction, though all together may be rounded
+/// Whether a corner of a cell has a weight along each direction. Their product may still be rounded
 /// to 0.
 pub(super) fn has_weight(along: [u32; 3], corner: usize) -> bool {
     let is_second = |i: usize| corner >> i & 1 != 0;

@@ -1,17 +1,17 @@
-//! Where surfaces are accessed, and what a formatted store writes (PTX ISA 9.7.11), as an H200 does
-//! it.
+//! The addresses of surface accesses, and the values of a formatted store (PTX ISA 9.7.11), as on
+//! an H200.
 //!
-//! A formatted store makes channels of 32-bit values: integers that do not fit become the nearest
-//! that does, and a float becomes an f16 by rounding towards zero. Channels that are not given
-//! become zero, which the ISA leaves open.
+//! A formatted store converts 32-bit values to channels. Integers that do not fit become the
+//! nearest that does. A float becomes an f16, rounded towards zero. Missing channels become zero,
+//! which the ISA leaves open.
 
 use super::{Image, Shape};
 use crate::element::ElementType;
 use crate::lower::Outside;
 
-/// The address of an access to a surface of so many bytes; `None` outside of it. The first
-/// coordinate counts units of bytes. A layer is a number without a sign.
-pub(super) fn address(
+/// The address of a surface access of so many bytes; `None` outside the surface. The first
+/// coordinate counts units of bytes. A layer is an unsigned number.
+pub(in crate::machine) fn address(
     image: &Image,
     (at, layer): ([i32; 3], u32),
     (unit, bytes): (u64, u32),
@@ -38,13 +38,13 @@ pub(super) fn address(
     Some(image.base + rows * row as u64 + place[0])
 }
 
-/// Whether the channels of a surface are integers with a sign.
-pub(super) fn is_signed(image: &Image) -> bool {
+/// Whether the channels of a surface are signed integers.
+pub(in crate::machine) fn is_signed(image: &Image) -> bool {
     matches!(image.element, ElementType::I8 | ElementType::I16 | ElementType::I32)
 }
 
-/// A texel of channels that are given as 32-bit values, as words.
-pub(super) fn packed(image: &Image, channels: [u32; 4]) -> [u32; 4] {
+/// A texel as words, from channels as 32-bit values.
+pub(in crate::machine) fn packed(image: &Image, channels: [u32; 4]) -> [u32; 4] {
     let bits = 8 * image.element.size() as u32;
     let mut texel = 0u128;
     for (i, channel) in (0..image.channels).zip(channels) {
@@ -73,8 +73,8 @@ fn converted(element: ElementType, bits: u32, value: u32) -> u32 {
     }
 }
 
-/// The bits of the f16 next to a float on the side of zero. Of a NaN the bits that there is room
-/// for are kept, so that one that signals does so still; where those are all 0, the last is set.
+/// The bits of the f16 next to a float on the side of zero. A NaN keeps the bits that fit, so a
+/// signaling one stays signaling; where those are all 0, the last is set.
 fn towards_zero(value: f32) -> u32 {
     if value.is_nan() {
         let bits = value.to_bits();
@@ -82,7 +82,7 @@ fn towards_zero(value: f32) -> u32 {
     }
     let nearest = ElementType::F16.of_float(value.into()) as u32;
     let is_beyond = ElementType::F16.float(u64::from(nearest)).abs() > f64::from(value).abs();
-    // One less is the next towards zero, of infinity the greatest.
+    // One less is the next towards zero; next to infinity it is the greatest.
     if is_beyond { nearest - 1 } else { nearest }
 }
 
@@ -98,7 +98,7 @@ mod tests {
             // Beyond the greatest.
             (ElementType::F16, 0xc787_d016, 0xfbff),
             (ElementType::F16, 0x7f80_0000, 0x7c00),
-            // NaNs, of which the first two signal.
+            // NaNs; the first two are signaling.
             (ElementType::F16, 0x7fad_927f, 0x7d6c),
             (ElementType::F16, 0xff95_9e74, 0xfcac),
             (ElementType::F16, 0xffff_ff80, 0xffff),

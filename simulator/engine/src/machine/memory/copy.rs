@@ -1,8 +1,10 @@
-//! From memory to registers and back, all lanes of an access at once.
+//! Copies between memory and registers, all lanes of an access at once.
 //!
-//! Elements that lie one after the other are a block copy, one element for all a broadcast; the
-//! rest is read one by one. Gives exactly what [`super::lanes`] gives. What lies outside the bytes
-//! given is `None`, a bug of the caller.
+//! Consecutive elements are a block copy, and one element for all lanes is a broadcast. The others
+//! are read one by one. Bytes outside the given memory give `None`, which is a bug of the caller.
+//!
+//! This equals `gather` and `scatter` of [`super::lanes`].
+//! `the_fast_path_gives_what_the_slow_one_gives` (`machine/tests.rs`) compares them.
 
 use super::line::Line;
 use crate::lanes::{FULL, LANES, Mask, Registers, Slot, Word, write_lanes};
@@ -89,7 +91,7 @@ pub(in crate::machine) struct Lanes<'r> {
     pub(in crate::machine) mask: Mask,
 }
 
-/// Where the elements of the lanes are.
+/// The places of the lanes' elements.
 #[derive(Clone, Copy)]
 pub(in crate::machine) enum Places<'a> {
     /// On a line, whose addresses are offsets.
@@ -125,7 +127,7 @@ pub(in crate::machine) fn load<E: Element, W: Word + From<E>>(
     }
 }
 
-/// The same where they do not follow each other.
+/// Loads elements that do not follow each other.
 #[inline(never)]
 fn load_apart<E: Element, W: Word + From<E>>(
     bytes: &[u8],
@@ -161,10 +163,11 @@ fn load_apart<E: Element, W: Word + From<E>>(
     Some(())
 }
 
-/// Bytes from the lower half of an element of 8 bytes to the upper one, in memory of each lane.
+/// Bytes from the lower half of an element of 8 bytes to the upper half, in the memory of each
+/// lane.
 const NEXT_WORD: usize = 4 * LANES;
 
-/// Loads elements of 8 bytes whose halves lie apart, in memory of each lane.
+/// Loads elements of 8 bytes whose halves lie apart, in the memory of each lane.
 #[inline(never)]
 pub(in crate::machine) fn load_split(
     bytes: &[u8],
@@ -183,7 +186,7 @@ pub(in crate::machine) fn load_split(
     Some(())
 }
 
-/// Stores such elements; no two lanes have one place.
+/// Stores elements of 8 bytes whose halves lie apart; no two lanes have one place.
 #[inline(never)]
 pub(in crate::machine) fn store_split(
     bytes: &mut [u8],
@@ -198,7 +201,7 @@ pub(in crate::machine) fn store_split(
     })
 }
 
-/// Stores the elements of some lanes; of lanes with one offset the lowest wins.
+/// Stores the elements of some lanes; the lowest of several lanes with one offset wins.
 #[inline]
 pub(in crate::machine) fn store<E: Element, W: Word + Into<u64>>(
     bytes: &mut [u8],
@@ -214,7 +217,7 @@ pub(in crate::machine) fn store<E: Element, W: Word + Into<u64>>(
     }
 }
 
-/// The same where they do not follow each other.
+/// Stores elements that do not follow each other.
 #[inline(never)]
 fn store_apart<E: Element, W: Word + Into<u64>>(
     bytes: &mut [u8],
@@ -244,8 +247,8 @@ fn store_apart<E: Element, W: Word + Into<u64>>(
     }
 }
 
-/// Changes the elements of some lanes, one lane after the other from the lowest up: `change` gets
-/// the lane and what is there.
+/// Changes the elements of some lanes, one lane after the other from the lowest up. `change` gets
+/// the lane and the old value.
 #[inline(always)]
 pub(in crate::machine) fn change<E: Element + Into<u64>>(
     bytes: &mut [u8],

@@ -1,22 +1,22 @@
 //! Global memory: separate allocations at stable addresses, with guard gaps between them.
 //!
-//! An address belongs to at most one allocation. Freed allocations are remembered, so that an
-//! access to one is told from an access to nothing.
+//! An address belongs to at most one allocation. Freed allocations are remembered, so an access to
+//! one differs from an access to nothing.
 
 use std::fmt;
 
 use super::pages::{Copier, PAGE_BYTES, Pages};
-use super::speculative::Speculation;
+use super::speculation::Speculation;
 use crate::lower::window;
 
-/// Bytes between allocations that belong to none: an index that runs away by less than this is
+/// Bytes between allocations that belong to none. An index out of bounds by less than this is
 /// caught.
 const GUARD: u64 = 16 << 20;
 
-/// Bytes of the heap that kernels take memory from (`cudaLimitMallocHeapSize` as it is at first).
+/// Bytes of the heap of kernels (the default of `cudaLimitMallocHeapSize`).
 const HEAP: u64 = 8 << 20;
 
-/// Memory of the heap is taken in pieces of so many bytes.
+/// The heap is allocated in units of so many bytes.
 const HEAP_UNIT: u64 = 16;
 
 /// A piece of global memory.
@@ -30,7 +30,7 @@ pub struct Allocation {
     pub bytes: u64,
     /// It was freed.
     pub freed: bool,
-    /// What to call it in messages, when it is a module's variable.
+    /// Its name in messages, when it is a module's variable.
     pub name: Option<String>,
     /// A kernel took it from the device's heap.
     pub heap: bool,
@@ -51,7 +51,7 @@ pub enum MemoryFault {
     },
     /// A write to memory that kernels can only read: constants and their parameters.
     ReadOnly,
-    /// An atomic operation on a vector, which global memory alone has.
+    /// An atomic operation on a vector outside global memory, which alone allows it.
     VectorAtomic,
     /// The allocation was freed.
     Freed {
@@ -72,7 +72,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// How an access at an address misses it, in words that its name follows.
+    /// How an access at an address misses the object, in words that its name follows.
     pub fn missed_by(&self, address: u64) -> String {
         let end = self.base.saturating_add(self.bytes);
         if address < self.base {
@@ -90,22 +90,22 @@ impl Near {
 /// The global memory of a device.
 #[derive(Debug, Default, PartialEq)]
 pub struct GlobalMemory {
-    /// Where the first allocation begins, when it was said: [`GlobalMemory::beginning_at`].
+    /// Where the first allocation begins, when it was given: [`GlobalMemory::beginning_at`].
     start: Option<u64>,
     pub(super) allocations: Vec<Allocation>,
     pub(super) last: usize,
     pub(super) live_bytes: u64,
-    /// Where addresses end that are kept from other memory: [`GlobalMemory::reserve`].
+    /// The end of the addresses that are kept from other memory: [`GlobalMemory::reserve`].
     pub(super) reserved: Option<u64>,
     /// Bytes that kernels have taken from the heap and not given back.
     heap_bytes: u64,
-    /// It is that of blocks that run ahead of their turn.
+    /// The marks of blocks that run ahead of their turn, when the memory is theirs.
     pub(super) speculation: Option<Box<Speculation>>,
 }
 
 impl GlobalMemory {
-    /// Memory without allocations, whose first will begin at this address, rounded up to 4096: for
-    /// host code whose own pointers must not look like those of the device.
+    /// Memory without allocations. The first one will begin at this address, rounded up to 4096. It
+    /// serves host code whose own pointers must not look like device pointers.
     ///
     /// ```
     /// let mut memory = warpsim_engine::machine::GlobalMemory::beginning_at(1 << 45);
@@ -122,7 +122,7 @@ impl GlobalMemory {
         self.live_bytes
     }
 
-    /// All allocations, those that were freed included, in ascending order of address.
+    /// All allocations, including freed ones, in ascending order of address.
     pub fn allocations(&self) -> &[Allocation] {
         &self.allocations
     }
@@ -142,12 +142,12 @@ impl GlobalMemory {
         base
     }
 
-    /// Where all that has an address ends, or had one; `None` where there was nothing.
+    /// One past the last address that is or was in use; `None` if there was none.
     pub(super) fn end(&self) -> Option<u64> {
         self.allocations.last().map(|last| last.base + last.bytes).max(self.reserved)
     }
 
-    /// The first address of what is allocated next.
+    /// The first address of the next allocation.
     pub fn next_base(&self) -> u64 {
         match self.end() {
             None => self.start.unwrap_or(window::GLOBAL),
@@ -155,8 +155,8 @@ impl GlobalMemory {
         }
     }
 
-    /// Memory of the device's heap, for a kernel; 0 where the heap has not that much left. No bytes
-    /// have an address, too (as measured on an H200).
+    /// Allocates memory of the device's heap for a kernel; 0 where the heap has too little left.
+    /// Zero bytes have an address, too (as measured on an H200).
     pub(in crate::machine) fn allocate_on_heap(&mut self, bytes: u64) -> u64 {
         let taken = bytes.max(1).checked_next_multiple_of(HEAP_UNIT);
         let Some(taken) = taken.filter(|n| *n <= HEAP - self.heap_bytes) else { return 0 };
@@ -168,7 +168,7 @@ impl GlobalMemory {
         base
     }
 
-    /// Gives memory of the heap back. Whether `base` was the start of some that is in use.
+    /// Gives memory of the heap back. Returns whether `base` was the start of memory in use.
     pub(in crate::machine) fn free_on_heap(&mut self, base: u64) -> bool {
         let index = self.at_or_below(base);
         let found = index.map(|index| &self.allocations[index]);
@@ -194,7 +194,7 @@ impl GlobalMemory {
         }
     }
 
-    /// Gives memory back. Whether `base` was the start of a live allocation.
+    /// Gives memory back. Returns whether `base` was the start of a live allocation.
     pub fn free(&mut self, base: u64) -> bool {
         let found = self.allocations.binary_search_by_key(&base, |a| a.base);
         let found = found.ok().map(|index| &mut self.allocations[index]).filter(|a| !a.freed);
@@ -210,7 +210,7 @@ impl GlobalMemory {
         self.copied(Pages::snapshot)
     }
 
-    /// A copy, whose pages `copy` makes.
+    /// A copy. `copy` copies its pages.
     pub(in crate::machine) fn copied(&mut self, copy: Copier) -> GlobalMemory {
         let copy = |a: &mut Allocation| Allocation {
             base: a.base,
@@ -277,7 +277,7 @@ impl GlobalMemory {
         }
     }
 
-    /// The same without the right to write.
+    /// The same without write access.
     ///
     /// # Errors
     /// Why there is none.

@@ -1,8 +1,8 @@
-//! Memory that each lane of a warp has of its own, word by word: the first words of all lanes, then
-//! the second ones.
+//! The memory of the lanes of a warp, word by word: the first words of all lanes, then the second
+//! ones.
 //!
-//! Lanes that access one address, which is what compilers make of local variables, so touch bytes
-//! that lie one after the other. An element of 8 bytes lies in two words, apart.
+//! Compilers let all lanes access local variables at one address. So these lanes touch consecutive
+//! bytes. An element of 8 bytes lies in two words, apart.
 
 use super::line::Line;
 use super::pages::{Copier, Pages};
@@ -11,13 +11,14 @@ use crate::lanes::LANES;
 /// Bytes of a word of all lanes.
 const ROW: u64 = 4 * LANES as u64;
 
-/// Where a byte of a lane lies in memory like this.
+/// The place of a lane's byte in such memory.
 #[inline]
 pub(in crate::machine) fn place(address: u64, lane: usize) -> u64 {
     (address / 4).wrapping_mul(ROW).wrapping_add(4 * lane as u64 + address % 4)
 }
 
-/// Where bytes on a line lie, when that is a line too: each lane's place in its word is the same.
+/// The places of bytes on a line, if they are a line, too: each lane's place in its word is the
+/// same.
 #[inline]
 pub(in crate::machine) fn spread(line: &Line) -> Option<Line> {
     let first = place(line.first, line.lane);
@@ -38,7 +39,7 @@ impl Interleaved {
         self.rows.bytes() / LANES as u64
     }
 
-    /// Sees to it that each lane has so many bytes, at least.
+    /// Makes sure that each lane has at least so many bytes.
     #[inline]
     pub(in crate::machine) fn reach(&mut self, bytes: u64) {
         if self.bytes() < bytes {
@@ -47,7 +48,7 @@ impl Interleaved {
         }
     }
 
-    /// A copy, whose pages `copy` makes.
+    /// A copy. `copy` copies its pages.
     pub fn snapshot(&mut self, copy: Copier) -> Interleaved {
         Interleaved { rows: copy(&mut self.rows) }
     }

@@ -1,8 +1,8 @@
-//! Warp-wide element accesses to [`Pages`], one lane after the other: what the fast paths of
-//! [`super::copy`] are held to, and what is asked where they do not apply.
+//! Warp-wide element accesses to [`Pages`], one lane after the other. The fast paths of
+//! [`super::copy`] must give what these give, and hand over to these where they do not apply.
 //!
-//! When lanes of one store hit the same cell the lowest lane wins, as on the hardware we measured
-//! (PTX leaves the winner open).
+//! When lanes of one store write to the same cell, the lowest lane wins, as on the measured
+//! hardware (PTX leaves the winner open).
 
 use super::pages::Pages;
 use crate::lanes::{LANES, Mask, lanes_of};

@@ -1,12 +1,12 @@
 //! Addresses of a warp access that lie on a line: one address for all, one after the other, or at a
 //! fixed distance.
 //!
-//! Found by one loop over the register, which the compiler vectorises. What is found is exact:
+//! One loop over the register finds the line; the compiler vectorises it. The line is exact:
 //! addresses that wrap around are on no line.
 
 use crate::lanes::{LANES, Mask};
 
-/// The largest distance between two neighbours that is looked for: 31 of them do not overflow.
+/// The largest distance between two neighbours that is searched: 31 of them do not overflow.
 const MOST_STRIDE: u64 = 1 << 32;
 
 /// The bit of each lane: testing it vectorises, unlike shifting a mask.
@@ -20,8 +20,8 @@ const BIT: [Mask; LANES] = {
     bits
 };
 
-/// Addresses of the active lanes of a warp, on a line: that of lane l is
-/// `first + stride * (l - lane)`.
+/// Addresses of the active lanes of a warp, on a line. Lane l has the address `first + stride * (l
+/// - lane)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::machine) struct Line {
     /// The lowest active lane.
@@ -30,7 +30,7 @@ pub(in crate::machine) struct Line {
     pub(in crate::machine) last: usize,
     /// The address of the lowest active lane.
     pub(in crate::machine) first: u64,
-    /// From one lane to the next, active or not. 0 where only one is active.
+    /// The distance from one lane to the next, active or not; 0 where only one is active.
     pub(in crate::machine) stride: i64,
 }
 
@@ -62,7 +62,7 @@ impl Line {
         (self.first | self.stride as u64) & u64::from(bytes - 1) == 0
     }
 
-    /// The line of what 64-bit registers hold, `offset` further.
+    /// The line of the values of 64-bit registers, plus `offset`.
     #[inline]
     pub(in crate::machine) fn of64(base: &[u64; LANES], offset: u64, mask: Mask) -> Option<Line> {
         let (lane, last) = ends(mask);
@@ -96,7 +96,7 @@ impl Line {
         })
     }
 
-    /// The line of what 32-bit registers hold, `offset` further, modulo 2^32.
+    /// The line of the values of 32-bit registers, plus `offset`, modulo 2^32.
     #[inline]
     pub(in crate::machine) fn of32(base: &[u32; LANES], offset: u32, mask: Mask) -> Option<Line> {
         let (lane, last) = ends(mask);
@@ -139,8 +139,8 @@ fn ends(mask: Mask) -> (usize, usize) {
     (mask.trailing_zeros() as usize % LANES, last as usize)
 }
 
-/// The second lane of a mask, and how far it is behind the first; the first itself, and one, when
-/// there is no other.
+/// The second lane of a mask, and its distance from the first. Without a second lane: the first,
+/// and one.
 #[inline]
 fn second(mask: Mask, first: usize) -> (usize, i64) {
     match mask & mask.wrapping_sub(1) {
@@ -152,7 +152,7 @@ fn second(mask: Mask, first: usize) -> (usize, i64) {
     }
 }
 
-/// A distance in so many equal steps.
+/// A distance divided into so many equal steps.
 #[inline]
 fn whole_steps(distance: i64, steps: i64) -> Option<i64> {
     match steps {

@@ -1,19 +1,18 @@
-//! Memory at addresses that host code chooses: ranges of addresses that are reserved, and memory
-//! that is mapped into them and taken out again with what it holds (CUDA driver API, "Virtual
-//! Memory Management").
+//! Memory at addresses that host code chooses. Host code reserves ranges of addresses, maps memory
+//! into them, and unmaps it with its contents (CUDA driver API, "Virtual Memory Management").
 //!
-//! What is mapped is an allocation by itself; two may stand side by side without a gap. An access
-//! that begins in one and ends in the other is told as out of bounds. Those of single lanes are
-//! aligned, and never do; a copy in bulk may, which hardware carries out.
+//! Mapped memory is an allocation by itself; two may lie side by side without a gap. An access that
+//! begins in one and ends in the other is reported as out of bounds. Accesses of single lanes are
+//! aligned and never do that. A copy in bulk may, and hardware carries it out.
 
 use super::global::{Allocation, GlobalMemory};
 use super::pages::{PAGE_BYTES, Pages};
 use crate::lower::window;
 
 impl GlobalMemory {
-    /// Keeps addresses from being given to other memory: so many bytes from a multiple of
-    /// `alignment` on, at least of 4096. With `at`, from there on, where nothing has been at or
-    /// behind it. `None` where that cannot be.
+    /// Reserves addresses, so that other memory does not get them: so many bytes from a multiple of
+    /// `alignment` on, at least of 4096. With `at`, they begin there, provided that nothing has
+    /// been at or behind it. `None` if that is impossible.
     ///
     /// ```
     /// let mut memory = warpsim_engine::machine::GlobalMemory::default();
@@ -34,8 +33,8 @@ impl GlobalMemory {
         Some(start)
     }
 
-    /// Puts memory at an address, a multiple of 4096. Whether it is free there, and of no other
-    /// state space: where it is not, the memory is lost.
+    /// Maps memory at an address, a multiple of 4096. Returns whether the range is free and belongs
+    /// to no other state space. If not, the memory is dropped.
     ///
     /// ```
     /// use warpsim_engine::machine::{GlobalMemory, Pages};
@@ -69,8 +68,8 @@ impl GlobalMemory {
         true
     }
 
-    /// Takes out what was put at an address, with what it holds; `None` where nothing that is in
-    /// use begins there. No trace of it is left.
+    /// Unmaps the memory at an address and returns it with its contents; `None` if no memory in use
+    /// begins there. No trace of it is left.
     pub fn unmap(&mut self, base: u64) -> Option<Pages> {
         let index = self.allocations.binary_search_by_key(&base, |a| a.base).ok()?;
         if self.allocations.get(index)?.freed {

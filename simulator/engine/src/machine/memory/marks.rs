@@ -1,9 +1,9 @@
 //! Which words of a memory have been read, written and reduced, page by page.
 //!
-//! Kept of the global memory of blocks that run ahead of their turn ([`super::speculative`]). Marks
-//! are exact for words of 4 bytes; a word of which a part is written counts as read, too, so that
-//! it can be taken over as a whole. Marks can be too many, never too few: each access is noted
-//! before it is carried out.
+//! They are kept for the global memory of blocks that run ahead of their turn
+//! ([`super::speculative`]). Marks are exact for words of 4 bytes. A partly written word counts as
+//! read, too, so that the whole word can be committed. There can be too many marks, never too few:
+//! each access is noted before it is carried out.
 
 use std::ops::Range;
 
@@ -25,12 +25,12 @@ pub(super) type Marks = [u64; MARKS];
 /// The marks of a memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Marked {
-    /// For each page: one more than its place in `touched`; 0 where nothing was.
+    /// For each page: one more than its place in `touched`; 0 for an untouched page.
     places: Vec<u32>,
     touched: Vec<Touched>,
 }
 
-/// A page of which something was read or written.
+/// A page that has been read or written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Touched {
     /// Its number.
@@ -51,7 +51,7 @@ struct Use {
 }
 
 impl Use {
-    /// What an access of a kind does, to words of which it touches a part or all.
+    /// The effect of a kind of access on words that it touches partly or wholly.
     fn of(kind: AccessKind, is_part: bool) -> Use {
         match kind {
             AccessKind::Read => Use { reads: true, writes: false },
@@ -62,7 +62,7 @@ impl Use {
 }
 
 impl Marked {
-    /// The marks of a memory of so many bytes of which nothing has been touched.
+    /// The marks of an untouched memory of so many bytes.
     pub(super) fn new(bytes: u64) -> Marked {
         let pages = bytes.div_ceil(PAGE_BYTES as u64) as usize;
         Marked { places: vec![0; pages], touched: Vec::new() }
@@ -74,7 +74,7 @@ impl Marked {
     }
 
     /// Notes an access of lanes that all lie in one page of the memory, each aligned to its
-    /// `bytes`. Whether one of the words has reductions that were put off.
+    /// `bytes`. Returns whether one of the words has reductions that were put off.
     pub(super) fn note(
         &mut self,
         kind: AccessKind,
@@ -87,8 +87,8 @@ impl Marked {
         Ok(touched.note(Use::of(kind, bytes < 4), addresses, mask, bytes))
     }
 
-    /// Notes accesses to all bytes of a range, which begins and ends with a word. Whether one of
-    /// the words has reductions that were put off.
+    /// Notes accesses to all bytes of a range, which begins and ends with a word. Returns whether
+    /// one of the words has reductions that were put off.
     pub(super) fn note_run(
         &mut self,
         kind: AccessKind,
@@ -98,7 +98,7 @@ impl Marked {
         let (mut word, end) = (bytes.start / 4, bytes.end / 4);
         let mut reduced = 0;
         while word < end {
-            // As many as one word of marks has.
+            // At most one word of marks.
             let next = end.min((word / 64 + 1) * 64);
             let bits = u64::MAX >> (64 - (next - word)) << (word % 64);
             let (page, at) = (word as usize / WORDS, word as usize / 64);
@@ -126,7 +126,7 @@ impl Marked {
     }
 }
 
-/// The entry of a page, made where there is none.
+/// The entry of a page, created where it is missing.
 #[inline]
 fn touch<'a>(
     places: &mut [u32],
@@ -144,8 +144,8 @@ fn touch<'a>(
     touched.get_mut(*place as usize - 1).ok_or_else(beyond)
 }
 
-/// Where the marks of an element stand: those of its words in one word of marks. No aligned element
-/// is larger than the 64 words that lie in one.
+/// The marks of an element, as a place in one word of marks. No aligned element is larger than the
+/// 64 words of one word of marks.
 #[inline(always)]
 pub(super) fn spot(address: u64, bytes: u32) -> (usize, u64) {
     let word = (address / 4) as usize % WORDS;
@@ -195,11 +195,11 @@ impl Touched {
 /// Lanes of half a warp.
 const HALF: usize = LANES / 2;
 
-/// All of them.
+/// All lanes of half a warp.
 const ROW: Mask = Mask::MAX >> HALF;
 
-/// The first of the words that half a warp accesses, and which from there on, where that is one, or
-/// each lane's follows that of the lane before.
+/// The first word that half a warp accesses, and the marks from there on. The lanes access one
+/// word, or each lane's word follows the previous lane's; otherwise `None`.
 #[inline]
 fn row(addresses: &[u64; HALF]) -> Option<(u64, u64)> {
     let first = addresses[0];
@@ -273,8 +273,8 @@ mod tests {
     }
 
     proptest! {
-        /// What halves of a warp take as a short cut that access one word, or words in a row,
-        /// against one lane at a time.
+        /// Compares the short cut for halves of a warp (one word, or consecutive words) with one
+        /// lane at a time.
         #[test]
         fn words_in_a_row_are_marked_as_lane_by_lane(
             first in prop::array::uniform2(0_u64..=1024 - 32),

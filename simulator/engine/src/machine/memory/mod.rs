@@ -1,7 +1,7 @@
 //! Memory: copy-on-write pages, global allocations, and warp-wide accesses to them.
 //!
-//! One mechanism holds all state spaces that have memory of their own ([`Pages`]), so a snapshot of
-//! any of them costs no more than its page table.
+//! One mechanism ([`Pages`]) holds all state spaces with memory of their own. So a snapshot of any
+//! of them costs no more than its page table.
 
 pub(super) mod copy;
 mod global;
@@ -11,6 +11,7 @@ mod line;
 mod mapped;
 mod marks;
 mod pages;
+mod speculation;
 mod speculative;
 
 pub use global::{Allocation, GlobalMemory, MemoryFault, Near};
@@ -19,4 +20,5 @@ pub(super) use interleaved::{place, spread};
 pub use lanes::{Values, gather, scatter};
 pub(super) use line::Line;
 pub use pages::{Copier, PAGE_BYTES, Pages};
-pub(in crate::machine) use speculative::{Changes, Deferred, Written};
+pub(in crate::machine) use speculation::Deferred;
+pub(in crate::machine) use speculative::{Changes, Written};

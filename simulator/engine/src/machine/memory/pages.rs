@@ -1,12 +1,12 @@
 //! A byte-addressed memory: flat, until a snapshot is taken of it; then in copy-on-write pages of 4
 //! KiB.
 //!
-//! A memory begins as one zeroed vector, which the system hands out page by page as it is touched,
-//! and any range of it is a slice. Taking a snapshot turns the vector into a *base* that the two
-//! memories share, and each gets a page table over it, which copies none of their bytes; the first
-//! write to a page that is shared copies it. When all others are gone that had the base, the memory
-//! becomes flat again. A memory of at most one page is copied instead, and one too large to ask the
-//! system for in one piece begins as a page table without pages. Numbers are little-endian.
+//! A memory begins as one zeroed vector, and any range of it is a slice. The system provides the
+//! vector page by page when it is touched. A snapshot turns the vector into a *base* that both
+//! memories share. Each memory gets a page table over the base, which copies no bytes. The first
+//! write to a shared page copies it. The memory becomes flat again when no other memory has the
+//! base. A memory of at most one page is copied, not shared. A memory too large for one piece
+//! begins as a page table without pages. Numbers are little-endian.
 
 use std::sync::Arc;
 
@@ -15,15 +15,13 @@ pub const PAGE_BYTES: usize = 4096;
 
 const PAGE: u64 = PAGE_BYTES as u64;
 
-/// The most bytes that are one vector. Systems refuse a piece that is larger than all memory they
-/// have, even if little of it will be touched; where there are page tables, an access takes four
-/// times as long.
+/// The most bytes of one vector. Systems refuse a piece larger than their whole memory, even if
+/// little of it will be touched. With page tables an access takes four times as long.
 const MOST_FLAT: u64 = 1 << 30;
 
 static ZERO: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
 
-/// Bytes that several memories have. The box lets a page become shared, and owned again, where it
-/// lies.
+/// Bytes that several memories share. The box lets a page become shared, and owned again, in place.
 type SharedPage = Arc<Box<[u8]>>;
 
 #[derive(Debug)]
@@ -32,7 +30,7 @@ enum Page {
     Zero,
     /// As in the base.
     Base,
-    /// Only here.
+    /// In this memory alone.
     Owned(Box<[u8]>),
     /// In several memories.
     Shared(SharedPage),
@@ -55,7 +53,7 @@ impl Page {
 /// Pages over a base.
 #[derive(Debug)]
 struct Paged {
-    /// What [`Page::Base`] refers to; empty when nothing does.
+    /// The target of [`Page::Base`]; empty when no page uses it.
     base: Arc<Vec<u8>>,
     pages: Vec<Page>,
     bytes: usize,
@@ -94,8 +92,8 @@ impl Paged {
         whole.then(|| self.base.get(offset..offset + length)).flatten()
     }
 
-    /// Makes a page of its own out of one that is not. The whole memory instead, when nobody else
-    /// has the base any more.
+    /// Gives the memory a page of its own in place of a shared one. Returns the whole memory
+    /// instead, if nobody else has the base.
     #[cold]
     fn own(&mut self, index: usize) -> Option<Vec<u8>> {
         if !self.base.is_empty()
@@ -145,7 +143,7 @@ pub struct Pages {
     store: Store,
 }
 
-/// How a copy of the memory of a launch is made: [`Pages::snapshot`] or [`Pages::duplicate`].
+/// How a copy of a launch's memory is made: [`Pages::snapshot`] or [`Pages::duplicate`].
 pub type Copier = fn(&mut Pages) -> Pages;
 
 impl Default for Pages {
@@ -165,7 +163,7 @@ impl Pages {
         Pages { store: Store::Paged(Paged { base: Arc::default(), pages: pages.collect(), bytes }) }
     }
 
-    /// The same in the place of another memory, where there is one of that size.
+    /// A memory of zero bytes that reuses a spare memory of that size, if there is one.
     pub(in crate::machine) fn zeroed(bytes: u64, spare: Option<Pages>) -> Pages {
         match spare {
             Some(Pages { store: Store::Flat(mut flat) }) if flat.len() as u64 == bytes => {
@@ -185,7 +183,7 @@ impl Pages {
         }
     }
 
-    /// Makes it larger; the new bytes are zero.
+    /// Enlarges the memory; the new bytes are zero.
     pub fn grow(&mut self, bytes: u64) {
         if bytes <= self.bytes() {
             return;
@@ -228,8 +226,8 @@ impl Pages {
         Pages { store }
     }
 
-    /// A copy that has nothing in common with this one, which stays as it is. It costs all bytes;
-    /// of memory that is too large for one piece it is a snapshot.
+    /// A copy that shares nothing with this memory, which stays as it is. It costs all bytes. For
+    /// memory that is too large for one piece it is a snapshot.
     pub fn duplicate(&mut self) -> Pages {
         match &self.store {
             Store::Flat(bytes) => Pages { store: Store::Flat(bytes.clone()) },
@@ -242,12 +240,12 @@ impl Pages {
         }
     }
 
-    /// How many pages the two hold in common.
+    /// How many pages the two share.
     pub fn common_pages(&self, other: &Pages) -> usize {
         (0..self.page_count()).filter(|index| self.is_common(other, *index)).count()
     }
 
-    /// Whether both hold a page in common, so that it need not be looked at.
+    /// Whether both share a page, which then needs no comparison.
     fn is_common(&self, other: &Pages, index: usize) -> bool {
         let (Store::Paged(a), Store::Paged(b)) = (&self.store, &other.store) else { return false };
         match (a.pages.get(index), b.pages.get(index)) {
@@ -257,7 +255,7 @@ impl Pages {
         }
     }
 
-    /// The whole memory as one piece, when it is one.
+    /// The whole memory as one piece, if it is flat.
     #[inline]
     pub(in crate::machine) fn flat(&self) -> Option<&[u8]> {
         match &self.store {
@@ -275,7 +273,7 @@ impl Pages {
         }
     }
 
-    /// Some bytes, when they are in memory and lie in one piece.
+    /// Some bytes, if they are present in one piece.
     #[inline]
     pub(in crate::machine) fn span(&self, offset: u64, length: usize) -> Option<&[u8]> {
         match &self.store {

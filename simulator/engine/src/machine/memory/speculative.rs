@@ -1,14 +1,14 @@
 //! Global memory of blocks that run ahead of their turn: a snapshot.
 //!
-//! What such blocks read of it, what they wrote, and the reductions that they put off are noted
-//! word by word. When their turn has come, [`GlobalMemory::commit`] takes over what they wrote,
-//! unless an earlier block has meanwhile written what they read: then nothing is taken over, and
-//! they run again. So what is left in memory is what one block after the other leaves.
+//! The snapshot notes word by word what such blocks read and wrote, and which reductions they put
+//! off. When their turn comes, [`GlobalMemory::commit`] writes their changes to memory, unless an
+//! earlier block has meanwhile written a word that they read. In that case nothing is committed,
+//! and they run again. So memory is left as one block after the other leaves it.
 //!
 //! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is
-//! put off as an operation: it is applied when the blocks' turn comes, after what they wrote, and
-//! does not count as a read. Where the blocks themselves read or write the word later on, all that
-//! was put off is carried out before that, and no more is put off.
+//! put off as an operation. It is applied when the blocks' turn comes, after their writes, and does
+//! not count as a read. If the blocks themselves read or write the word later, all reductions put
+//! off are carried out first, and no more are put off.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,55 +18,23 @@ use rustc_hash::FxHashMap;
 use super::global::GlobalMemory;
 use super::marks::{Marked, Marks, Touched, spot};
 use super::pages::PAGE_BYTES;
+use super::speculation::{Deferred, Speculation};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{AtomicOperation, Pc};
+use crate::lower::Pc;
 use crate::observe::AccessKind;
-use crate::ptx::Type;
 
 const PAGE: u64 = PAGE_BYTES as u64;
 
-/// The most reductions that are put off: beyond, they cost more memory than they are worth.
+/// The most reductions that are put off: more would cost more memory than they are worth.
 const MOST_DEFERRED: usize = 1 << 20;
-
-/// What the memory of blocks keeps that run ahead of their turn.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Speculation {
-    /// What was touched, by allocation.
-    marked: Vec<Marked>,
-    /// The operations whose result nobody uses, by program counter.
-    unused: Arc<[bool]>,
-    /// Reductions may be put off.
-    defers: bool,
-    /// Those that were, in the order of the program.
-    deferred: Vec<Deferred>,
-    /// What cannot be and was: accesses go on, and what the blocks did is not taken over.
-    broken: Option<InternalError>,
-}
-
-/// A reduction of one lane that was put off.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::machine) struct Deferred {
-    /// Where.
-    pub(in crate::machine) address: u64,
-    /// Bytes of the element.
-    pub(in crate::machine) bytes: u32,
-    /// What is done.
-    pub(in crate::machine) operation: AtomicOperation,
-    /// The type it is done in.
-    pub(in crate::machine) ty: Type,
-    /// The operand.
-    pub(in crate::machine) b: u64,
-    /// The new value of `cas`.
-    pub(in crate::machine) c: u64,
-}
 
 /// The words that were written since a snapshot, by allocation and page.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct Written(FxHashMap<(usize, usize), Marks>);
 
-/// What blocks did to global memory ahead of their turn.
+/// The changes of blocks to global memory ahead of their turn.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct Changes {
     /// By allocation: the pages that were touched, and the bytes of those that were written.
@@ -77,7 +45,7 @@ pub(in crate::machine) struct Changes {
 }
 
 impl Changes {
-    /// Whether blocks that come before have meanwhile written what these read.
+    /// Whether earlier blocks have meanwhile written what these read.
     fn conflict(&self, written: &Written) -> bool {
         let mut each = self.touched.iter().enumerate();
         each.any(|(index, pages)| {
@@ -107,8 +75,8 @@ impl Written {
 }
 
 impl GlobalMemory {
-    /// A snapshot for blocks that run ahead of their turn. `unused`: the operations whose result
-    /// nobody uses.
+    /// A snapshot for blocks that run ahead of their turn. `unused` lists the operations whose
+    /// result nobody uses.
     pub(in crate::machine) fn speculative(&mut self, unused: &Arc<[bool]>) -> GlobalMemory {
         let marked = self.allocations.iter().map(|a| Marked::new(a.pages.bytes()));
         let speculation = Speculation {
@@ -123,14 +91,15 @@ impl GlobalMemory {
         memory
     }
 
-    /// Whether it is that of blocks that run ahead of their turn, so that accesses are to be noted.
+    /// Whether the memory belongs to blocks that run ahead of their turn, so that accesses are
+    /// noted.
     #[inline]
     pub(in crate::machine) fn is_speculative(&self) -> bool {
         self.speculation.is_some()
     }
 
-    /// Notes an access that has been admitted, before it is carried out. Nothing is noted of a
-    /// memory that is no snapshot.
+    /// Notes an admitted access before it is carried out. A memory that is no snapshot notes
+    /// nothing.
     pub(in crate::machine) fn note(
         &mut self,
         kind: AccessKind,
@@ -170,7 +139,7 @@ impl GlobalMemory {
         self.keep(caught_up);
     }
 
-    /// Keeps what has come to be that cannot be, for [`GlobalMemory::into_changes`].
+    /// Keeps an internal error for [`GlobalMemory::into_changes`].
     #[inline]
     fn keep(&mut self, result: Result<(), InternalError>) {
         if let (Err(error), Some(speculation)) = (result, self.speculation.as_deref_mut()) {
@@ -206,7 +175,7 @@ impl GlobalMemory {
             for (lane, address) in addresses.iter().enumerate() {
                 apart |= (address ^ first) & u64::from(rest >> lane & 1).wrapping_neg();
             }
-            // Mostly all are in one page.
+            // Usually all lanes are in one page.
             let mut here = rest;
             if apart >= PAGE {
                 for (lane, address) in addresses.iter().enumerate() {
@@ -224,7 +193,7 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Puts reductions of lanes off, if it can be done. Whether it was.
+    /// Puts reductions of lanes off, if possible. Returns whether it did so.
     pub(in crate::machine) fn defer(
         &mut self,
         pc: Pc,
@@ -253,8 +222,8 @@ impl GlobalMemory {
         true
     }
 
-    /// Carries the reductions out that were put off, now that a word of theirs is read or written,
-    /// and puts none off any more.
+    /// Carries out the reductions that were put off, since one of their words is now read or
+    /// written. From then on none is put off.
     #[cold]
     fn catch_up(&mut self) -> Result<(), InternalError> {
         let speculation = self.speculation.as_deref_mut().ok_or_else(no_snapshot)?;
@@ -269,8 +238,7 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Carries out a reduction. It has been admitted, and nothing is freed where reductions are put
-    /// off.
+    /// Carries out an admitted reduction. Nothing is freed where reductions are put off.
     fn apply(&mut self, reduction: &Deferred) -> Result<(), InternalError> {
         let Deferred { address, bytes, operation, ty, b, c } = *reduction;
         let allocation = self.find(address, bytes.into()).map_err(|_| not_there(address))?;
@@ -280,7 +248,7 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// What was read and written.
+    /// The reads and writes of the blocks.
     pub(in crate::machine) fn into_changes(self) -> Result<Changes, InternalError> {
         let speculation = self.speculation.ok_or_else(no_snapshot)?;
         if let Some(error) = speculation.broken {
@@ -300,8 +268,8 @@ impl GlobalMemory {
         Ok(Changes { touched, deferred: speculation.deferred, last: self.last })
     }
 
-    /// Takes over what blocks wrote whose turn has come, unless they read what was written since
-    /// the snapshot. Whether it did.
+    /// Commits the writes of blocks whose turn has come, unless they read words that were written
+    /// since the snapshot. Returns whether it did so.
     pub(in crate::machine) fn commit(
         &mut self,
         changes: Changes,
@@ -343,7 +311,7 @@ fn no_snapshot() -> InternalError {
     internal!("memory that is no snapshot is asked for what blocks did to it")
 }
 
-/// The marked words of a page that lie in a row, as ranges of bytes.
+/// The consecutive marked words of a page, as ranges of bytes.
 fn runs(marks: &Marks) -> impl Iterator<Item = Range<usize>> {
     let is_marked = |word: &usize| marks[word / 64] >> (word % 64) & 1 == 1;
     let mut next = 0;

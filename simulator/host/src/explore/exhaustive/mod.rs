@@ -1,25 +1,26 @@
 //! All schedules that are not equivalent, each once: dynamic partial-order reduction.
 //!
-//! A process is a thread, or a warp as a whole ([`Unit`]). Two schedules are equivalent when they
-//! differ only in the order of turns that do not conflict: that touch no common byte which one of
-//! them changes. Such turns may change places without anybody noticing, so one schedule of each
-//! class is enough. The search runs one schedule, finds the pairs of conflicting turns that nothing
-//! else keeps in order, and goes back to try each the other way round (Flanagan and Godefroid,
-//! "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005, with the source sets
-//! of Abdulla and others, POPL 2014, and sleep sets). Each run starts from the beginning.
+//! A process is a thread, or a warp as a whole ([`Unit`]). Two turns conflict when they touch a
+//! common byte and one of them changes it. Two schedules are equivalent when they differ only in
+//! the order of turns that do not conflict. Such turns may change places without anybody noticing,
+//! so one schedule of each class is enough. The search runs one schedule and finds the pairs of
+//! conflicting turns that nothing else keeps in order. Then it goes back to try each the other way
+//! round (Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software",
+//! POPL 2005, with the source sets of Abdulla and others, POPL 2014, and sleep sets). Each run
+//! starts from the beginning.
 //!
 //! - Barriers and warp operations: the threads that meet there have their earlier turns before all
 //!   later turns of the others. Arrivals do not conflict, but for barriers with a thread count.
-//! - A thread that goes twice round a loop of at most 16 turns, only looks, and sees the same both
-//!   times waits until somebody writes to what it looked at. When only such threads are left, the
-//!   result is a livelock.
-//! - A turn that ends the run for all (a fault, a trap) is taken once, and from there on put off
-//!   for ever, so that what the others would have done is seen too.
+//! - A thread may go twice round a loop of at most 16 turns, only look, and see the same both
+//!   times. It then waits until somebody writes to what it looked at. When only such threads are
+//!   left, the result is a livelock.
+//! - A turn that ends the run for all (a fault, a trap) is taken once. From there on it is put off
+//!   for ever, so that the actions of the others are seen too.
 //!
 //! Asynchronous copies: every schedule is tried with all of them at once, and with all of them as
-//! late as may be. What lies between is not explored, so these are never said to be all.
+//! late as possible. Mixtures are not explored, so these are never said to be all.
 //!
-//! What is "all": the orders of visible operations, under sequentially consistent memory. Not
+//! "All" means the orders of visible operations, under sequentially consistent memory. Not
 //! explored: results that depend on `%clock`, on lanes that happen to have converged
 //! (`activemask`), on the order in which blocks end (which decides where later blocks live, and
 //! `leftover` shared memory).

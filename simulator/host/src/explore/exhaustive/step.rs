@@ -1,4 +1,4 @@
-//! What a turn did that others can notice, and when two turns may change places.
+//! The effects of a turn that others can notice, and when two turns may change places.
 
 use std::collections::BTreeMap;
 

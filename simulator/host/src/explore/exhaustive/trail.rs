@@ -1,5 +1,5 @@
-//! One run of the search: what happened in which turn, what had to happen before what, and where
-//! two turns might have changed places.
+//! One run of the search: the events of each turn, their order, and where two turns might have
+//! changed places.
 
 use std::collections::{HashMap, HashSet};
 

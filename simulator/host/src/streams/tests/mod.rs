@@ -1,4 +1,4 @@
-//! Streams and events against the rules that they are documented with.
+//! Streams and events against their documented rules.
 
 mod frees;
 mod order;

@@ -1,4 +1,4 @@
-//! What is done when, and what the host may know of it.
+//! When operations are done, and what the host may know of them.
 
 use std::time::Duration;
 

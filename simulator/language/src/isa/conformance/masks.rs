@@ -1,5 +1,5 @@
-//! What holds for every form of the table, whatever it computes: inactive lanes keep their
-//! registers, and constants are as good as registers.
+//! Properties of every form of the table: inactive lanes keep their registers, and constants are as
+//! good as registers.
 
 use super::harness::{
     BEFORE, PLAIN, RegisterForm, Setting, Words, bits, destination_type, form, run_form,

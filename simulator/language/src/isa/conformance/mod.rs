@@ -1,7 +1,7 @@
 //! Tests of the whole table: against an H200, form by form.
 //!
-//! [`kernels`] writes a kernel for each form, [`operands`] chooses what it is run on,
-//! `tests/recordings/register-operations.json` holds what a GPU answered, and [`recorded`]
+//! [`kernels`] writes a kernel for each form, and [`operands`] chooses its inputs.
+//! `tests/recordings/register-operations.json` holds the answers of a GPU, and [`recorded`]
 //! compares. [`harness`] runs a form for these and for the families' own tests.
 //!
 //! To record again, on a machine with a GPU: run the test that writes the kernels with

@@ -1,4 +1,4 @@
-//! The table and the primitives that it names: all of them, each with operands that it has.
+//! The table names every primitive, each with operands that it has.
 
 use std::collections::BTreeSet;
 

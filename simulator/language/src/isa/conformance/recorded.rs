@@ -1,7 +1,7 @@
 //! The table against an H200: `tests/recordings/register-operations.json`.
 //!
-//! What the ISA defines is compared bit for bit, by a digest of the results over all sets of
-//! operands; approximate functions are compared in value.
+//! Results that the ISA defines are compared bit for bit, by a digest over all sets of operands.
+//! Approximate functions are compared in value.
 
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@
 //! }
 //! ```
 //!
-//! makes the enum with `ALL`, and what each of its values is. The scalar functions must be total:
-//! they are also called for lanes that are not active, and their results dropped.
+//! makes the enum with `ALL`, and the definition of each of its values. The scalar functions must
+//! be total: they are also called for lanes that are not active, and those results are dropped.
 
 use super::role::Role;
 use crate::lanes::Tiered;

@@ -1,10 +1,10 @@
 //! Extended-precision arithmetic: the carry flag `CC.CF` (PTX ISA 9.7.2). Bit-exact.
 //!
-//! The flag is one hidden predicate of the function, read by `addc`, `subc` and `madc`, written
-//! where the text says `.cc`. As on an H200, subtraction adds the complement: *no* borrow sets the
-//! flag, and `subc` subtracts one more where it is clear. The ISA words it the other way round;
-//! chains of `sub.cc` and `subc` cannot tell, and programs that mix additions and subtractions in
-//! one chain do here what they do on hardware.
+//! The flag is one hidden predicate of the function. `addc`, `subc` and `madc` read it, and
+//! instructions with `.cc` write it. As on an H200, subtraction adds the complement: *no* borrow
+//! sets the flag, and `subc` subtracts one more where it is clear. The ISA words it the other way
+//! round, and chains of `sub.cc` and `subc` cannot tell. Programs that mix additions and
+//! subtractions in one chain do here what they do on hardware.
 
 use super::define::{Definition, body, primitives};
 use crate::lanes::carrying;

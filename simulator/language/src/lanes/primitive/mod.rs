@@ -2,14 +2,13 @@
 //!
 //! A [`Primitive`] is what an instruction computes from registers into registers, in each lane by
 //! itself. It has a name, operands with roles and types, and a lane loop that executes it for a
-//! warp; two instructions that mean the same share one. The modifiers of an instruction that every
-//! type of it has in common (rounding, `.ftz`, `.sat`, ...) are no part of it but
+//! warp. Two instructions that mean the same share one. Some modifiers of an instruction are the
+//! same for every type of it (rounding, `.ftz`, `.sat`, ...). They are no part of the primitive but
 //! [`crate::lanes::Flags`] beside its operands.
 //!
-//! The families are enums, each with a table in its file; comparisons and conversions, of which
-//! there is one for each pair of types, are spelled by their parts. The table of instructions
-//! ([`crate::isa`]) names primitives; lowering makes [`RegisterOperation`]s of them, which the
-//! machine executes.
+//! The families are enums, each with a table in its file. Comparisons and conversions, with one for
+//! each pair of types, are spelled by their parts. The table of instructions ([`crate::isa`]) names
+//! primitives. Lowering makes [`RegisterOperation`]s of them, which the machine executes.
 
 mod approximate;
 mod bits;

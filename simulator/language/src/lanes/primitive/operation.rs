@@ -1,4 +1,4 @@
-//! A primitive with its operands: what a program is made of, and the machine executes.
+//! A primitive with its operands: a program is made of these, and the machine executes them.
 
 use super::Primitive;
 use crate::lanes::simd::Chosen;

@@ -1,10 +1,10 @@
 //! Pairs: two register operations that follow each other, in one loop.
 //!
-//! What the first one computes is written to its register, and is still in the processor's when the
-//! second one reads it. So everything comes out as when they are executed one after the other; it
-//! takes fewer instructions. Which operations go together is a table: each of some, followed by
-//! each of some others that reads its result, or by one that does not. Lanes are independent, and
-//! so are the warps of a gang.
+//! The result of the first one is written to its register, and is still in the processor's when the
+//! second one reads it. So all results are the same as one after the other, with fewer
+//! instructions. A table says which operations go together: each of some, followed by each of some
+//! others, which reads its result or does not. Lanes are independent, and so are the warps of a
+//! gang.
 
 use super::part::{
     AddU32, AddU64, AndB32, MadLoU32, MulLoU32, MulWideS32, MulWideU32, OrB32, Part, SetpEqB32,

@@ -1,5 +1,5 @@
-//! Register operations that may stand in a pair ([`super::pair`]), each with the scalar function
-//! that both its own loop and those of pairs are made of.
+//! Register operations that may be in a pair ([`super::pair`]). Each has the scalar function that
+//! its own loop and the loops of pairs are made of.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! What holds for every primitive, whatever it computes.
+//! Properties of every primitive.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Video instructions (PTX ISA 9.7.18). Bit-exact; the rules are in `lanes/scalar/video.rs`.
 //!
-//! There is a primitive for each operation, whatever the size of its elements. What modifiers,
-//! selectors and signs say comes beside the operands: a constant of 64 bits as source `e`, which
-//! [`Setting::word`] makes.
+//! There is a primitive for each operation, whatever the size of its elements. Modifiers, selectors
+//! and signs come beside the operands: a constant of 64 bits as source `e`, which [`Setting::word`]
+//! makes.
 
 use super::define::{Definition, body, primitives};
 pub use crate::lanes::scalar::video::{Comparison, Elements, Second, Setting};

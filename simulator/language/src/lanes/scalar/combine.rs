@@ -1,5 +1,5 @@
-//! What atomics do to halves (PTX ISA 9.7.13.5 `atom`, 9.7.13.7 `red`): `.noftz`, as `add`, `min`
-//! and `max` of registers do it without modifiers.
+//! Atomics on halves (PTX ISA 9.7.13.5 `atom`, 9.7.13.7 `red`): `.noftz`, as `add`, `min` and `max`
+//! of registers without modifiers.
 
 use half::{bf16, f16};
 

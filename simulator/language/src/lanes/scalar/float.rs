@@ -3,11 +3,11 @@
 //! - Every rounding direction is correctly rounded; without one, to nearest even.
 //! - `.ftz` flushes subnormal inputs and results to zero of their sign.
 //! - `.sat` clamps to [+0, 1]; NaN becomes +0.
-//! - A NaN result is 0x7fffffff for f32. For f64 it is a NaN operand made quiet, of several b
-//!   before c before a (in a division a before b), and 0xfff8000000000000 when there is none. Both
-//!   are what an H200 gives.
-//! - `.ftz` flushes a result that would be subnormal if its exponent had no bound, as an H200 does:
-//!   also one that then rounds up to the least normal number.
+//! - A NaN result is 0x7fffffff for f32. For f64 it is a NaN operand made quiet: of several b
+//!   before c before a (in a division a before b). If there is none, it is 0xfff8000000000000. Both
+//!   are an H200's results.
+//! - `.ftz` flushes a result that would be subnormal if its exponent had no bound, as an H200 does.
+//!   This includes a result that then rounds up to the least normal number.
 
 use rustc_apfloat::Float as _;
 use rustc_apfloat::ieee::Double;

@@ -1,7 +1,7 @@
 //! Integer functions that the standard library does not have (PTX ISA 9.7.1, 9.7.2, 9.7.8).
 //!
-//! Where the ISA leaves a result undefined (division by zero, `fns` of an offset that does not
-//! exist, a `.wrap`-less field outside the word) each function says what it gives.
+//! Each function says its result where the ISA leaves it undefined: division by zero, `fns` of an
+//! offset that does not exist, a `.wrap`-less field outside the word.
 
 use super::rounding::{Direction, power_of_two};
 

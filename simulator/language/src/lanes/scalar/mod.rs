@@ -14,8 +14,8 @@
 //! - `narrow`: `cvt` of floats of at most 8 bits;
 //! - `video`: the video instructions.
 //!
-//! What they compute they compute without branches, tables and calls, so that the loops around
-//! them vectorise. `oracle` has the same in the plainest form, for tests.
+//! They compute without branches, tables and calls, so that the loops around them vectorise.
+//! `oracle` has the same in the plainest form, for tests.
 
 pub(crate) mod approx;
 pub(crate) mod combine;

@@ -1,14 +1,15 @@
 //! Conversions to and from floating-point numbers of 8, 6 and 4 bits (PTX ISA 9.7.9.21; the formats
 //! are in 5.2.3), and stochastic rounding.
 //!
-//! - To them: one rounding to nearest even, then a value beyond the largest becomes the largest,
-//!   which `.satfinite` says; there is no form without it. NaN stays one where the format has one,
-//!   and becomes the largest number in `e2m3`, `e3m2` and `e2m1`.
+//! - To them: one rounding to nearest even. Then a value beyond the largest becomes the largest, as
+//!   `.satfinite` says; there is no form without it. NaN stays one where the format has one, and
+//!   becomes the largest number in `e2m3`, `e3m2` and `e2m1`.
 //! - From them: exact; NaN becomes the one NaN of f16.
-//! - `ue8m0` is an exponent alone, of a magnitude: what is below its least number becomes that.
-//! - `.rs`: a result is rounded away from zero when adding the random bits to what is cut off, its
-//!   first bits as many as there are random ones, carries. Nobody has seen hardware do it: it needs
-//!   sm_100a.
+//! - `ue8m0` is an exponent alone, of a magnitude: a value below its least number becomes that
+//!   number.
+//! - `.rs`: the random bits are added to the first bits that are cut off, as many as there are
+//!   random ones. If the sum carries, the result is rounded away from zero. Nobody has seen
+//!   hardware do it: it needs sm_100a.
 
 use half::{bf16, f16};
 

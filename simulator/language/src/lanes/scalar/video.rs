@@ -1,17 +1,17 @@
-//! Video instructions (PTX ISA 9.7.18): one evaluation for all of them, told by what a [`Setting`]
-//! says.
+//! Video instructions (PTX ISA 9.7.18): one evaluation for all of them, controlled by a
+//! [`Setting`].
 //!
 //! An element is picked out of the eight bytes of `a` and, above it, `b`, and extended by its type.
 //! The operation is done on wide integers, saturated to the destination's element if asked for, and
 //! then combined with `c`: added up, compared with, or merged into its place. A scalar instruction
-//! is one with a single element; those on halves and bytes have two and four.
+//! has a single element; those on halves and bytes have two and four.
 //!
-//! The pseudo code of the ISA is followed. What `.min` and `.max` compare with `c` is cut to 32
-//! bits of the destination's type, which the ISA leaves open and most forms do on an H200.
+//! The code follows the pseudo code of the ISA. `.min` and `.max` compare `c` with a value cut to
+//! 32 bits of the destination's type. The ISA leaves this open, and most forms do it on an H200.
 //!
 //! On such a GPU the driver makes other instructions of these. Those on halves and bytes then give
-//! what the ISA says, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a
-//! destination `.h1`; of the others many do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
+//! the ISA's results, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a
+//! destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
 //! gives 0x12. Here all follow the ISA.
 
 /// How the bytes of the operands are read as elements: of which size, and where each is.

@@ -1,5 +1,5 @@
-//! Addresses in registers, of all lanes of a warp: the offsets that they come to, and whether they
-//! follow each other.
+//! Addresses in registers, of all lanes of a warp: their offsets, and whether they follow each
+//! other.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{

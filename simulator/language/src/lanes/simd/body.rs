@@ -1,4 +1,4 @@
-//! What an operation computes from the registers of a warp, and the loop that does so for all warps
+//! How an operation computes from the registers of a warp, and the loop that does so for all warps
 //! of a gang.
 
 use super::bank::{Bank, Place, read, register, write};

@@ -2,7 +2,7 @@
 //!
 //! Plain x86-64 has no fused multiply-add, so `f64::mul_add` calls the C library for each lane, and
 //! f32 goes by way of f64. Code compiled for a tier that has the instruction uses it (`FUSED`).
-//! Both give the same bits, but for which NaN it is.
+//! Both give the same bits, except for which NaN it is.
 
 use crate::lanes::LANES;
 

@@ -1,9 +1,8 @@
 //! The registers of several warps that execute one operation together.
 //!
 //! Warps of a gang are in the same function, so they have as many registers, and the same
-//! constants. What an operation reads and writes is looked up once for all of them
-//! ([`super::bank`]); then the warps have their turns, in order, each with its own mask
-//! ([`super::body`]).
+//! constants. The registers of an operation are looked up once for all of them ([`super::bank`]).
+//! Then the warps have their turns, in order, each with its own mask ([`super::body`]).
 
 use std::marker::PhantomData;
 

@@ -1,5 +1,5 @@
-//! What lanes of whole warps access, as far as they access one thing, or one behind the other: all
-//! 32, or each half, as in blocks whose rows have 16 threads.
+//! The accesses of whole warps to one element, or to elements one behind the other: by all 32
+//! lanes, or by each half, as in blocks whose rows have 16 threads.
 
 use super::address::{Address, HALF};
 use super::element::Element;

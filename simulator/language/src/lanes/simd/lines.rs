@@ -1,4 +1,4 @@
-//! Lists of registers that begin where lines of the processor's cache do.
+//! Lists of registers that begin at lines of the processor's cache.
 
 use std::ops::{Deref, DerefMut};
 

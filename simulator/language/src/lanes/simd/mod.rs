@@ -1,21 +1,21 @@
-//! The one module of this crate with unsafe code: lane loops compiled for what the processor has,
-//! and the registers of several warps behind plain pointers.
+//! The one module of this crate with unsafe code: lane loops compiled for the processor's
+//! instructions, and the registers of several warps behind plain pointers.
 //!
 //! - [`tier`]: which instructions the lane loops may use, found once; a loop is compiled for each
 //!   tier.
 //! - [`gang`]: the warps that one dispatch drives; [`bank`]: where their registers lie; [`body`]:
 //!   the one loop over them.
-//! - [`lines`]: lists of registers that begin where lines of the cache do.
-//! - [`truth`]: what becomes of the truth of a comparison.
+//! - [`lines`]: lists of registers that begin at lines of the cache.
+//! - [`truth`]: the results of comparisons, combined and written.
 //! - [`fused`]: `a * b + c`, rounded once.
 //! - [`work`]: loops of others.
-//! - [`reach`]: the elements of memory at the addresses in a register; [`address`], [`element`] and
-//!   [`halves`] are what it is made of.
-//! - [`permute()`]: what lanes get of other lanes.
+//! - [`reach`]: the elements of memory at the addresses in a register, made of [`address`],
+//!   [`element`] and [`halves`].
+//! - [`permute()`]: the values that lanes get of other lanes.
 //! - [`rows`]: the same where all elements of a gang follow each other.
 //!
-//! All tiers give the same bits, and so does a gang of warps and each of its warps by itself: tests
-//! hold them to each other.
+//! All tiers give the same bits, and so does a gang of warps and each of its warps by itself. Tests
+//! compare them.
 #![allow(
     unsafe_code,
     reason = "functions compiled for detected features; registers of several warps"

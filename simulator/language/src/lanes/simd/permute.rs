@@ -1,7 +1,7 @@
-//! What lanes get of other lanes of their warp.
+//! The values that lanes get of other lanes of their warp.
 //!
-//! A register is memory with a word for each lane, so what each of its lanes reads is gathered
-//! where the processor can.
+//! A register is memory with a word for each lane, so the reads of its lanes are gathered where the
+//! processor can.
 
 use super::bank::{BIT, Bank as _, Place, read, register};
 use super::element::Element as _;

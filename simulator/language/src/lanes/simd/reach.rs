@@ -1,12 +1,12 @@
 //! From memory to registers and back: the elements at the addresses that lanes have in a register,
 //! of one warp or of all warps of a gang, one after the other.
 //!
-//! Of a whole warp one loop over the addresses finds whether those of each half are the same, or
-//! follow each other, as in blocks whose rows have 16 threads: that is a block copy. Else one loop
-//! looks whether all of them are inside and aligned, and the elements are gathered. The loops are
-//! compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a warp of which an address
-//! is outside, or misaligned, nor for those behind it: the caller then looks lane by lane. Who has
-//! to know beforehand asks [`find`]. What rows there are is found in `halves`.
+//! For a whole warp one loop over the addresses looks at each half, as in blocks whose rows have 16
+//! threads. If the addresses of a half are the same, or follow each other, it is a block copy.
+//! Otherwise one loop checks that all of them are inside and aligned, and the elements are
+//! gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
+//! warp with an address outside, or misaligned, nor for those behind it: the caller then looks lane
+//! by lane. A caller that has to know beforehand asks [`find`]. `halves` finds the rows.
 
 pub use super::address::Address;
 use super::address::HALF;

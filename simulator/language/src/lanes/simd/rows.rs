@@ -1,6 +1,6 @@
-//! Rows: all lanes of all warps of a gang access elements that follow each other, as those of a
-//! block mostly do at its own part of an array. Then what each warp accesses need not be told, and
-//! all of it is copied.
+//! Rows: all lanes of all warps of a gang access elements that follow each other, as a block mostly
+//! does at its own part of an array. Then the accesses of each warp need not be listed, and all of
+//! it is copied.
 
 use super::address::{Address, HALF};
 use super::bank::{Place, read, register};

@@ -1,9 +1,9 @@
-//! What becomes of the truth of a comparison: `setp` and `set` in all their forms (PTX ISA 9.7.6,
-//! 9.7.7).
+//! The results of comparisons, combined and written: `setp` and `set` in all their forms (PTX ISA
+//! 9.7.6, 9.7.7).
 //!
-//! There are hundreds of comparisons, and what is done with their results is the same for all of
-//! them. So it is compiled once, and not for each comparison and tier: a lane loop finds out where
-//! the comparison holds, and this combines it with a predicate and writes predicates or words.
+//! There are hundreds of comparisons, and the use of their results is the same for all of them. So
+//! it is compiled once, and not for each comparison and tier. A lane loop finds out where the
+//! comparison holds. This combines it with a predicate and writes predicates or words.
 
 use super::bank::{BIT, Bank as _, Place, Predicate, read, write};
 use super::body::Outputs;

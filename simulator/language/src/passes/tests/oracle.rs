@@ -1,11 +1,11 @@
 //! One thread, one instruction at a time: an interpreter that shares nothing with the simulator or
 //! the pass but the syntax tree.
 //!
-//! It knows the instructions that `programs` emits and those that the pass puts in, and refuses
-//! any other. Names are resolved on its own terms: the scopes are flattened and every register
-//! gets the number of its scope. What others may see is recorded: volatile accesses in their
-//! order, and all of memory at each barrier; and at each barrier other threads are played by
-//! changing every byte of memory in a fixed pseudo-random way.
+//! It knows the instructions that `programs` emits and those that the pass puts in, and refuses any
+//! other. Names are resolved on its own terms: the scopes are flattened and every register gets the
+//! number of its scope. It records what others may see: volatile accesses in their order, and all
+//! of memory at each barrier. At each barrier it also plays other threads, by changing every byte
+//! of memory in a fixed pseudo-random way.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Random programs of one thread, for `oracle`.
 //!
-//! Each is a kernel `k` of some dozens of statements, a function of its seed: accesses of 1, 2, 4
-//! and 8 bytes, signed and unsigned, volatile and plain, guarded and not, through explicit spaces,
-//! generic addresses, pointers that may be the same, indices from memory, widened indices that
-//! wrap; with branches, counted loops (some entered in the middle), nested scopes that hide
-//! registers, calls of functions that read, write, synchronise or do nothing, barriers, early
-//! exits. Addresses are few, so that accesses collide.
+//! Each is a kernel `k` of some dozens of statements, a function of its seed. It has accesses of 1,
+//! 2, 4 and 8 bytes, signed and unsigned, volatile and plain, guarded and not. They go through
+//! explicit spaces, generic addresses, pointers that may be the same, indices from memory, widened
+//! indices that wrap. It has branches, counted loops (some entered in the middle), nested scopes
+//! that hide registers, barriers and early exits. It calls functions that read, write, synchronise
+//! or do nothing. Addresses are few, so that accesses collide.
 //!
 //! Every address stays inside its 64-byte variable: bases are multiples of 8 up to 40, offsets
 //! below 24.

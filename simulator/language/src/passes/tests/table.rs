@@ -1,7 +1,7 @@
-//! What the pass makes of real compilers' scans, against what `nvcc -O3` makes of the same source.
+//! The pass on real compilers' scans, against `nvcc -O3` on the same source.
 //!
-//! The expected counts are those of the optimised PTX and SASS of these kernels: a plain scan of
-//! 32 needs 5 shared loads and 2 shared stores, and `volatile` keeps all that are written. Where a
+//! The expected counts come from the optimised PTX and SASS of these kernels: a plain scan of 32
+//! needs 5 shared loads and 2 shared stores, and `volatile` keeps all that are written. Where a
 //! kernel also loads its input and stores its output, the counts here are one higher each.
 
 use std::collections::HashSet;

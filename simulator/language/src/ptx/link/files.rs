@@ -1,4 +1,4 @@
-//! The files that a linked module is of, for a linker that does it again: a GPU's driver.
+//! The files of a linked module, for a linker that does it again: a GPU's driver.
 
 use super::super::ast::Module;
 use super::super::print;

@@ -1,8 +1,8 @@
-//! One module of several whose own names are told apart.
+//! One module from several, after their own names were distinguished.
 //!
-//! A name stands for one thing. Where it is mentioned first, by a declaration or a definition, the
-//! definition of a variable or a prototype of a function is put: in PTX a name is declared before
-//! it is used.
+//! A name represents one thing. The definition of a variable or a prototype of a function goes to
+//! the first mention of its name, by a declaration or a definition: in PTX a name is declared
+//! before it is used.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -3,28 +3,28 @@
 //!
 //! - `.visible` functions and variables are seen by all modules, and must be defined once.
 //! - `.weak` ones may be defined several times: one that is not weak is taken, else the first.
-//! - `.common` variables may be, with different sizes: the largest is taken, and one that is not
-//!   common before that, weak or not, which must not be smaller.
-//! - `.extern` ones are those of another module. What nobody defines stays a declaration, for what
-//!   is not reached does no harm; lowering refuses a use of it. `.extern .shared x[]` is the
+//! - `.common` variables may be defined several times, too, with different sizes: the largest is
+//!   taken. A definition that is not common, weak or not, goes before that, and must not be
+//!   smaller.
+//! - `.extern` ones belong to another module. A name that nobody defines stays a declaration, for
+//!   an unreached one does no harm; lowering refuses a use of it. `.extern .shared x[]` is the
 //!   dynamic shared memory of the launch and is one in all modules.
-//! - All others belong to their module. Where two modules have one of the same name, or another
-//!   shows one, those of later modules get the number of their file behind a `$`.
+//! - All others belong to their module. If two modules have one of the same name, or another shows
+//!   one, those of later modules get the number of their file behind a `$`.
 //!
-//! What CUDA's device runtime library defines of cooperative launches is linked where a module
-//! declares it (`cudadevrt.ptx` beside this file); real definitions go before these.
+//! CUDA's device runtime library defines functions of cooperative launches. They are linked where a
+//! module declares them (`cudadevrt.ptx` beside this file). Real definitions go before these.
 //!
-//! What stands for one thing must be the same kind of thing in all modules: space and size of a
-//! variable; of the parameters and results of a function their sizes, whether they are floats, and
-//! the elements of arrays. Alignments may differ. All of this is as the linker of a driver (580)
-//! does it.
+//! A name must have the same kind of thing in all modules: for a variable its space and size; for a
+//! function the sizes of its parameters and results, whether they are floats, and the elements of
+//! arrays. Alignments may differ. The linker of a driver (580) does all of this in the same way.
 //!
 //! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as
-//! PTX, passes rewrite it, spans lead to the file that they are from. `.section`s are left out, for
-//! they are about the text of one file. Deviations: a kernel without `.visible` is seen by all
-//! modules too, so that two of one name are an error, and a prototype that nobody calls must fit as
-//! well: the driver takes both. It refuses a variable that is declared and nowhere defined even
-//! where nothing uses it, and a function that a kernel calls which is not launched.
+//! PTX, passes rewrite it, spans lead to their files. `.section`s are left out, for they are about
+//! the text of one file. Deviations: a kernel without `.visible` is seen by all modules too, so
+//! that two of one name are an error. A prototype that nobody calls must fit as well. The driver
+//! takes both. It refuses a variable that is declared and nowhere defined even where nothing uses
+//! it. It also refuses such a function if a kernel calls it that is not launched.
 
 mod error;
 mod files;

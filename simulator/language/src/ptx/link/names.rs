@@ -1,4 +1,4 @@
-//! Which names of a module are its own, and what they are called where another module has them too.
+//! The names that a module owns, and their new names where another module has them too.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The grammar of constant expressions (PTX ISA 4.5.3): precedence, casts, masks, symbols. What
-//! operators do to values is in `fold`.
+//! The grammar of constant expressions (PTX ISA 4.5.3): precedence, casts, masks, symbols. `fold`
+//! has the effect of operators on values.
 
 use super::super::error::{SyntaxError, SyntaxErrorKind};
 use super::super::lexer::{Sign, TokenKind};

@@ -1,4 +1,4 @@
-//! Variables and registers (PTX ISA 5.1, 5.4): what stands between a state space and a `;`.
+//! Variables and registers (PTX ISA 5.1, 5.4): everything between a state space and a `;`.
 
 use super::super::ast::{Linkage, Name, Registers, Space, Type, Variable};
 use super::super::error::SyntaxErrorKind;

@@ -1,9 +1,9 @@
-//! The values of constant expressions and what operators do to them (PTX ISA 4.5.4 to 4.5.6).
+//! The values of constant expressions and the effect of operators on them (PTX ISA 4.5.4 to 4.5.6).
 //!
-//! Integers are `.s64` or `.u64` and wrap; floating-point numbers are `f64`; a symbol is an
-//! address that takes only `+ N`, and `- SYMBOL` in debug data. Three choices of ours:
+//! Integers are `.s64` or `.u64` and wrap. Floating-point numbers are `f64`. A symbol is an address
+//! that takes only `+ N`, and `- SYMBOL` in debug data. Three choices are ours.
 //! `-9223372036854775808` is the least `.s64`, where the letter of the ISA makes it a `.u64` of the
-//! same bits; a shift by 64 or more shifts everything out; a NaN is the canonical one. Operands of
+//! same bits. A shift by 64 or more shifts everything out. A NaN is the canonical one. Operands of
 //! `&&`, `||` and `?:` that do not count are folded too, so a division by zero in one is an error.
 
 use super::super::ast::Name;

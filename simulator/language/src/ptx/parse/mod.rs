@@ -1,13 +1,13 @@
 //! Recursive descent over the tokens of a PTX text, split by subject:
 //!
-//! - `module`: the header and what stands at module scope;
+//! - `module`: the header and module scope;
 //! - `function`: `.entry`, `.func`, parameters, directives;
 //! - `declaration`: variables and registers;
 //! - `initializer`, `constant`, `fold`: values, folded while they are read;
 //! - `body`: statements; `instruction`, `operand`: instructions, whatever their opcode;
 //! - `debug`: `.file`, `.loc`, `.section`.
 //!
-//! Any opcode with any modifiers and operands is read; which ones exist is lowering's to say. The
+//! Any opcode with any modifiers and operands is read; lowering decides which ones exist. The
 //! parser stops at the first error.
 
 mod body;

@@ -1,10 +1,10 @@
 //! A syntax tree back to PTX text, laid out as compilers do: one statement a line, tabs, labels in
 //! the first column.
 //!
-//! The text is a function of what the tree says alone, so it does not depend on the blanks and
-//! comments of the text that the tree came from, and printing what was parsed from it gives it
-//! again. It is meant to be accepted by `ptxas`, whose grammar is narrower than the ISA's: offsets
-//! are always added (`[%rd1+-4]`), floating-point numbers are exact bits, calls stand on one line.
+//! The text depends on the content of the tree alone, not on the blanks and comments of the text
+//! that the tree came from. Parsing it and printing the result gives it again. It is meant to be
+//! accepted by `ptxas`, whose grammar is narrower than the ISA's: offsets are always added
+//! (`[%rd1+-4]`), floating-point numbers are exact bits, calls are on one line.
 //!
 //! Small pieces are `Display` ([`Instruction`](super::Instruction), [`Operand`](super::Operand),
 //! [`Type`](super::Type) ...), for messages and traces.

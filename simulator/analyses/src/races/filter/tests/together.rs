@@ -1,6 +1,6 @@
-//! The filter that is told of the accesses of several warps at once against one that is told of one
-//! access after the other, and a block that has the memory of one that has ended against one that
-//! has its own.
+//! Two comparisons: a filter that gets the accesses of several warps at once, and a filter that
+//! gets them one after the other; a block with the memory of an ended block, and a block with its
+//! own.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! How register operations that run are held to their plainest form, on edges and random numbers.
+//! Compares register operations that run with their plainest form, on edges and random numbers.
 //!
-//! A case is a primitive with modifiers and a function from words to a word; the operands lie in
-//! the registers that the primitive reads, so what is tested is the lane loop that programs run.
+//! A case is a primitive with modifiers and a function from words to a word. The operands lie in
+//! the registers that the primitive reads, so the test covers the lane loop that programs run.
 
 use std::sync::Arc;
 

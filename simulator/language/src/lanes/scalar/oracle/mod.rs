@@ -1,7 +1,7 @@
-//! What the lanes compute in its plainest form, with branches and early returns, and that the form
-//! which runs gives the same bits ([`same`]).
+//! The computations of the lanes in their plainest form, with branches and early returns. [`same`]
+//! tests that the form which runs gives the same bits.
 //!
-//! Everything here is slow, and the results of an H200 are recorded for it
+//! Everything here is slow. The results of an H200 are recorded for it
 //! (`tests/recordings/register-operations.json`).
 
 mod approx;

@@ -1,5 +1,5 @@
 //! Video instructions (PTX ISA 9.7.18) lane by lane on integers of 128 bits, by the pseudo code of
-//! the ISA, and that the loops which run give the same bits in each tier.
+//! the ISA. Tests that the loops which run give the same bits in each tier.
 
 use std::sync::Arc;
 

@@ -1,0 +1,371 @@
+//! Textures (PTX ISA 9.7.10), and the parts shared with surfaces: the operations, and their
+//! translation.
+//!
+//! A texture lookup is an operation of its own. A surface access is one to global memory: see
+//! `surface`.
+
+use crate::isa::ImageInstruction;
+use crate::lanes::Slot;
+use crate::lower::error::LowerError;
+use crate::lower::function::FunctionLowering;
+use crate::lower::operations::operation::{Base, Kind, Target};
+use crate::lower::translate::structural::Form;
+use crate::ptx::{AddressBase, Operand, OperandKind, Space, Type};
+
+/// An operation on textures or surfaces.
+#[derive(Clone, Debug)]
+pub struct ImageOperation {
+    /// The handle, in a 64-bit slot.
+    pub handle: Slot,
+    /// The number of directions of the instruction.
+    pub dimensions: u32,
+    /// The shape that it requires of the object.
+    pub shape: Shape,
+    /// The number of the layer, if there are layers.
+    pub layer: Option<Slot>,
+    /// The coordinates, one for each direction and three for a cube, in 32-bit slots.
+    pub coordinates: Vec<Slot>,
+    /// The action.
+    pub action: ImageAction,
+}
+
+/// The shape of a texture or surface (PTX ISA 5.3: `.1d`, `.a1d`, `.cube`, `.acube` and so on).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// One array of texels.
+    Plain,
+    /// Layers.
+    Layered,
+    /// The six faces of a cube.
+    Cube,
+    /// Layers, each the six faces of a cube.
+    CubeLayered,
+}
+
+/// An action on a texture or a surface.
+#[derive(Clone, Debug)]
+pub enum ImageAction {
+    /// `tex`, `tld4`.
+    Sample(Sample),
+    /// `txq`, `suq`: the size along a direction, into a 32-bit slot.
+    Size {
+        /// The destination.
+        d: Slot,
+        /// 0 for the width, 1 for the height, 2 for the depth.
+        direction: u32,
+    },
+    /// The address of a surface access.
+    Address {
+        /// The address, in a 64-bit slot.
+        d: Slot,
+        /// The predicate that becomes true in lanes that have an address.
+        inside: Slot,
+        /// The effect of coordinates outside.
+        outside: Outside,
+        /// Bytes of the access.
+        bytes: u32,
+        /// The unit of the first coordinate.
+        unit: Unit,
+    },
+    /// The address of a texel, and its bytes: channels of the surface's width.
+    Pack {
+        /// The address, in a 64-bit slot.
+        d: Slot,
+        /// The predicate for texels of 1, 2, 4, 8 and 16 bytes: true in lanes with the address of
+        /// such a texel.
+        inside: [Slot; 5],
+        /// The texel's bytes, as words.
+        words: [Slot; 4],
+        /// The values of channels, of 32 bits each; missing ones are zero.
+        values: Vec<Slot>,
+        /// The effect of coordinates outside.
+        outside: Outside,
+    },
+}
+
+/// The unit of a surface's first coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Texels.
+    Texels,
+    /// Texels, but only those whose channels are signed, or are not.
+    TexelsOf {
+        /// Whether they are signed.
+        signed: bool,
+    },
+}
+
+/// A lookup of a texture.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The components of the result, in 32-bit slots; `None` for `_`. Pairs of halves have two.
+    pub d: [Option<Slot>; 4],
+    /// The width of the results.
+    pub width: ResultWidth,
+    /// The predicate that becomes true, since all texels are in memory.
+    pub resident: Option<Slot>,
+    /// Coordinates are integers.
+    pub whole: bool,
+    /// `tld4`: this component of four texels.
+    pub gathers: Option<u32>,
+    /// The levels to read.
+    pub detail: Detail,
+    /// Added to the texels' numbers, for each direction.
+    pub offsets: Vec<Slot>,
+    /// The target as an access to memory: its address and its size follow from the object.
+    pub target: Target,
+}
+
+/// The width of the results of a lookup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultWidth {
+    /// 32 bits each.
+    Words,
+    /// f16, each in a register.
+    Halves,
+    /// f16, two in a register.
+    Pairs,
+}
+
+/// The levels of a texture for a lookup.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// The first.
+    Base,
+    /// `.level`: this one, a float.
+    Level(Slot),
+    /// `.grad`: the growth of the coordinates along two axes of a picture.
+    Growth([Vec<Slot>; 2]),
+}
+
+/// The effect of a surface access outside the surface (PTX ISA 9.7.11.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outside {
+    /// The launch ends.
+    Trap,
+    /// The nearest place is accessed.
+    Clamp,
+    /// Zeros are read, and nothing is written.
+    Zero,
+}
+
+/// The handle and the coordinates of an instruction.
+pub(in crate::lower) struct Place {
+    handle: Slot,
+    dimensions: u32,
+    shape: Shape,
+    layer: Option<Slot>,
+    coordinates: Vec<Slot>,
+}
+
+impl FunctionLowering<'_, '_> {
+    pub(in crate::lower) fn image(
+        &mut self,
+        form: Form<'_>,
+        instruction: ImageInstruction,
+    ) -> Result<(), LowerError> {
+        match instruction {
+            ImageInstruction::Sample => self.sample(form, None),
+            ImageInstruction::Gather => {
+                let component = |modifier: &str| "rgba".find(modifier).map(|at| at as u32);
+                let component = form.choose("a component", component)?;
+                self.sample(form, Some(component))
+            }
+            ImageInstruction::Query => self.size(form),
+            ImageInstruction::Load => self.load_surface(form),
+            ImageInstruction::Store => self.store_surface(form),
+            ImageInstruction::StoreFormatted => self.store_formatted(form),
+            ImageInstruction::Reduce => self.reduce_surface(form),
+        }
+    }
+
+    /// `tex`, and `tld4` of a component.
+    fn sample(&mut self, form: Form<'_>, gathers: Option<u32>) -> Result<(), LowerError> {
+        let ([d, place], rest) = form.at_least::<2>(4)?;
+        let place = self.texel_place(form, place)?;
+        let (detail, rest) = self.detail(form, &place, rest)?;
+        let offsets = self.offsets(form, &place, rest)?;
+        let whole = form.instruction.modifiers.last().is_some_and(|m| &*m.text == "s32");
+        let (d, resident) = match &d.kind {
+            OperandKind::Pair(d, p) => (&**d, Some(self.destination(p, Type::Pred)?)),
+            _ => (d, None),
+        };
+        let (width, ty, count) = match () {
+            () if form.has("f16x2") => (ResultWidth::Pairs, Type::B32, 2),
+            () if form.has("f16") => (ResultWidth::Halves, Type::B16, 4),
+            () => (ResultWidth::Words, Type::B32, 4),
+        };
+        let list = match &d.kind {
+            OperandKind::Vector(list) if list.len() == count => list,
+            _ => return Err(self.wrong_operand(d, &format!("{count} registers, `{{a, b, ...}}`"))),
+        };
+        let mut slots = [None; 4];
+        for (slot, operand) in slots.iter_mut().zip(list) {
+            if operand.kind != OperandKind::Sink {
+                *slot = Some(self.destination(operand, ty)?);
+            }
+        }
+        let target = Target {
+            base: Base::W64(place.handle),
+            non_coherent: true,
+            ..Target::weak(Some(Space::Global), 4, 1)
+        };
+        let sample = Sample { d: slots, width, resident, whole, gathers, detail, offsets, target };
+        self.emit_image(place, ImageAction::Sample(sample));
+        Ok(())
+    }
+
+    /// The level of detail, and the operands after it.
+    fn detail<'o>(
+        &mut self,
+        form: Form<'_>,
+        place: &Place,
+        rest: &'o [Operand],
+    ) -> Result<(Detail, &'o [Operand]), LowerError> {
+        if form.has("level") {
+            let [level, rest @ ..] = rest else { return Err(form.operand_count()) };
+            return Ok((Detail::Level(self.source(level, Type::B32)?), rest));
+        }
+        if form.has("grad") {
+            let [x, y, rest @ ..] = rest else { return Err(form.operand_count()) };
+            let growth = [self.directions(x, place)?, self.directions(y, place)?];
+            return Ok((Detail::Growth(growth), rest));
+        }
+        Ok((Detail::Base, rest))
+    }
+
+    /// The offsets, which must be the last operands.
+    fn offsets(
+        &mut self,
+        form: Form<'_>,
+        place: &Place,
+        rest: &[Operand],
+    ) -> Result<Vec<Slot>, LowerError> {
+        let refused = |this: &Self, reason: &str| {
+            let what = crate::lower::function::mnemonic(form.instruction);
+            Err(this.unsupported(what, reason, form.instruction.span))
+        };
+        match rest {
+            [] => Ok(Vec::new()),
+            [offsets] if matches!(offsets.kind, OperandKind::Vector(_)) => match place.shape {
+                Shape::Plain | Shape::Layered => self.directions(offsets, place),
+                Shape::Cube | Shape::CubeLayered => refused(self, "cubes have no offsets"),
+            },
+            _ => refused(self, "comparisons with a depth (operand f) are not modelled"),
+        }
+    }
+
+    /// A vector with an element for each direction; a fourth fills up three.
+    fn directions(&mut self, operand: &Operand, place: &Place) -> Result<Vec<Slot>, LowerError> {
+        let wanted = place.dimensions as usize;
+        let list = match &operand.kind {
+            OperandKind::Vector(list) => list.as_slice(),
+            _ => std::slice::from_ref(operand),
+        };
+        if list.len() != wanted && !(list.len() == 4 && wanted > 1) {
+            let expected = format!("one for each of {wanted} directions");
+            return Err(self.wrong_operand(operand, &expected));
+        }
+        list[..wanted].iter().map(|element| self.source(element, Type::B32)).collect()
+    }
+
+    fn size(&mut self, form: Form<'_>) -> Result<(), LowerError> {
+        let [d, a] = form.exactly()?;
+        let direction = |modifier: &str| match modifier {
+            "width" => Some(0),
+            "height" => Some(1),
+            "depth" => Some(2),
+            _ => None,
+        };
+        let direction = form.choose("a direction", direction)?;
+        let handle = match &a.kind {
+            OperandKind::Address(AddressBase::Name(name), 0) => {
+                Operand { kind: OperandKind::Name(name.clone()), span: a.span }
+            }
+            _ => return Err(self.wrong_operand(a, "a handle in brackets")),
+        };
+        let handle = self.handle(&handle)?;
+        let d = self.destination(d, Type::B32)?;
+        let nowhere = Place {
+            handle,
+            dimensions: 0,
+            shape: Shape::Plain,
+            layer: None,
+            coordinates: Vec::new(),
+        };
+        self.emit_image(nowhere, ImageAction::Size { d, direction });
+        Ok(())
+    }
+
+    pub(in crate::lower) fn emit_image(&mut self, place: Place, action: ImageAction) {
+        let Place { handle, dimensions, shape, layer, coordinates } = place;
+        let operation = ImageOperation { handle, dimensions, shape, layer, coordinates, action };
+        self.emit(Kind::Image(Box::new(operation)));
+    }
+
+    /// `[a, c]`.
+    pub(in crate::lower) fn texel_place(
+        &mut self,
+        form: Form<'_>,
+        place: &Operand,
+    ) -> Result<Place, LowerError> {
+        // Directions, shape, elements of the vector: a last one fills up three.
+        let geometry = |modifier: &str| match modifier {
+            "1d" => Some((1, Shape::Plain, 1)),
+            "2d" => Some((2, Shape::Plain, 2)),
+            "3d" => Some((3, Shape::Plain, 4)),
+            "a1d" => Some((1, Shape::Layered, 2)),
+            "a2d" => Some((2, Shape::Layered, 4)),
+            "cube" => Some((2, Shape::Cube, 4)),
+            "acube" => Some((2, Shape::CubeLayered, 4)),
+            _ => None,
+        };
+        let (dimensions, shape, wanted) = form.choose("a geometry", geometry)?;
+        let OperandKind::Tuple(parts) = &place.kind else {
+            return Err(self.wrong_operand(place, "a handle and coordinates, `[a, {x, y}]`"));
+        };
+        let [handle, coordinates] = parts.as_slice() else {
+            let reason = "samplers beside textures are not modelled";
+            return Err(self.unsupported(place.to_string(), reason, place.span));
+        };
+        let list = match &coordinates.kind {
+            OperandKind::Vector(list) => list.as_slice(),
+            _ => std::slice::from_ref(coordinates),
+        };
+        if list.len() != wanted {
+            let expected = format!("{wanted} coordinates");
+            return Err(self.wrong_operand(coordinates, &expected));
+        }
+        let handle = self.handle(handle)?;
+        let (has_layer, count) = match shape {
+            Shape::Plain => (false, dimensions as usize),
+            Shape::Layered => (true, dimensions as usize),
+            Shape::Cube => (false, 3),
+            Shape::CubeLayered => (true, 3),
+        };
+        let (mut slots, first) = (Vec::new(), usize::from(has_layer));
+        let layer = match has_layer {
+            true => Some(self.source(&list[0], Type::B32)?),
+            false => None,
+        };
+        for operand in &list[first..first + count] {
+            slots.push(self.source(operand, Type::B32)?);
+        }
+        Ok(Place { handle, dimensions, shape, layer, coordinates: slots })
+    }
+
+    /// A handle in a register.
+    fn handle(&mut self, operand: &Operand) -> Result<Slot, LowerError> {
+        let is_register = match &operand.kind {
+            OperandKind::Name(name) => self.scopes.lookup(name).is_some(),
+            _ => false,
+        };
+        if !is_register {
+            let reason = "references that a module declares are not modelled; take a handle of 64 bits as a parameter";
+            return Err(self.unsupported(operand.to_string(), reason, operand.span));
+        }
+        self.source(operand, Type::U64)
+    }
+}
