@@ -1,32 +1,26 @@
 //! Functions of the program that a stream calls (CUDA driver API, `cuLaunchHostFunc`,
 //! `cuStreamAddCallback`).
 //!
-//! They run one after the other on a thread of their own, as with a driver. What was issued before
-//! has happened by then; what is issued later waits for them, whatever its stream, and so does a
-//! host that waits. A function that waits for something that the program does only after it has
-//! issued more work never returns. An event that is recorded behind them is no such work: it is
-//! done when they have returned, and the host may ask for that.
+//! They run one after the other on a thread of their own, as with a driver. Work issued before has
+//! happened by then. Work issued later waits for them, whatever its stream, and so does a host that
+//! waits. A function never returns if it waits for something that the program does only after it
+//! has issued more work. An event recorded behind the functions is no such work. It is done when
+//! they have returned, and the host may ask for that.
 //!
 //! A function that ends its thread (`pthread_exit`) has returned by that, and the next one runs on
-//! another thread. One that throws an exception which it does not catch ends the process, as with a
-//! driver; to jump out of one to another thread's stack is undefined in C.
+//! another thread. A function that throws an exception without catching it ends the process, as
+//! with a driver. A jump out of a function to another thread's stack is undefined in C.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use warpsim_driver_core::{Answer, CudaError, Handle, HostCall};
+use warpsim_driver_core::{Answer, CudaError, Handle};
 
-use crate::pointers::host_function;
+use crate::pointers::data;
 use crate::process::{tell, with};
 use crate::system::start_thread;
-
-/// `CUhostFn`. It may unwind the stack: by ending its thread.
-pub(crate) type HostFunction = Option<extern "C-unwind" fn(*mut c_void)>;
-
-/// `CUstreamCallback`.
-pub(crate) type StreamCallback = Option<extern "C-unwind" fn(Handle, u32, *mut c_void)>;
 
 /// A function with what it is called with. Addresses are numbers here, because they go to another
 /// thread.
@@ -57,10 +51,6 @@ thread_local! {
 
 fn queue() -> MutexGuard<'static, Queue> {
     QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn data(address: usize) -> *mut c_void {
-    std::ptr::with_exposed_provenance_mut(address)
 }
 
 impl Callback {
@@ -190,14 +180,6 @@ fn settle_those(is_one: impl Fn(&(u64, Callback)) -> bool) {
     let mut queue = queue();
     while queue.waiting.iter().any(&is_one) {
         queue = CHANGED.wait(queue).unwrap_or_else(PoisonError::into_inner);
-    }
-}
-
-/// Calls the function of an object that nobody refers to any more. The driver is not held, and the
-/// function calls nothing of it.
-pub(crate) fn destroy(HostCall { function, data }: HostCall) {
-    if let Some(function) = host_function(function) {
-        function(self::data(data as usize));
     }
 }
 

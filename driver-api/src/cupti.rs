@@ -1,6 +1,7 @@
-//! The functions of CUPTI (CUPTI documentation, NVIDIA) by which profilers of other programs begin.
-//! There is no machine to profile: each answers `CUPTI_ERROR_NOT_SUPPORTED`, and a profiler goes on
-//! without the GPU. NVIDIA's own library reads structures of NVIDIA's driver, which are not here.
+//! The functions of CUPTI (CUPTI documentation, NVIDIA) that profilers of other programs call
+//! first. There is no machine to profile. Each function answers `CUPTI_ERROR_NOT_SUPPORTED`, and a
+//! profiler goes on without the GPU. NVIDIA's own library reads structures of NVIDIA's driver,
+//! which are not here.
 //!
 //! In which direction it can be wrong: a function that is not here is NVIDIA's.
 

@@ -1,20 +1,20 @@
-//! What stands in sections with names, and what the beginnings of objects call: the name of the
-//! loader, which an executable that is linked as a shared object has to bring itself (System V ABI,
-//! "Program Interpreter"), what is called when it is loaded, and what is called when another object
+//! Contents of named sections, and a function that objects call at their start. An executable
+//! linked as a shared object has to bring the name of the loader itself (System V ABI, "Program
+//! Interpreter"). One function is called when this library is loaded, and one when another object
 //! is.
 
 /// What is called when this library is loaded, before anything of the program runs (System V ABI,
 /// "Initialization and Termination Functions").
 #[used]
 #[unsafe(link_section = ".init_array")]
-static START: extern "C" fn() = crate::process::at_start;
+static START: extern "C" fn() = crate::static_runtime::at_start;
 
 /// What each object calls before anything else of it runs, if someone defines it (`crti.S` of the
 /// GNU C Library). It is meant for profilers, which define it in the program itself, and then this
 /// one is not called.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __gmon_start__() {
-    crate::process::at_start();
+    crate::static_runtime::at_start();
 }
 
 #[cfg(all(target_env = "gnu", target_arch = "x86_64"))]

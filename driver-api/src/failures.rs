@@ -1,23 +1,14 @@
-//! Calls that failed, handed to the core with what is known of them: the place in the program, and
-//! whether the code behind the call reads what it returned.
+//! Failed calls, handed to the core with the known facts: the place in the program, and whether the
+//! code behind the call reads the result.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use warpsim_driver_core::{FailedCall, Unread, is_answer};
 
-use crate::process::{Arguments, Number, checked};
+use crate::process::{Api, Arguments, Number, checked};
 use crate::returned::Returned;
 use crate::site::Stack;
-
-/// Which API a function is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Api {
-    Driver,
-    Runtime,
-    /// A library on top of both, whose numbers of errors are its own: they are not told.
-    Library,
-}
 
 /// The number of this thread.
 fn thread() -> u64 {

@@ -1,8 +1,8 @@
 //! nvJitLink's functions (nvJitLink documentation, NVIDIA), for programs that find this library in
-//! the place of `libnvJitLink.so.12` or `.13`. What they do is [`JitLinker`]'s.
+//! place of `libnvJitLink.so.12` or `.13`. [`JitLinker`] does the work.
 //!
-//! `nvJitLink.h` gives each function a name with its version, so that a program that was compiled
-//! with it asks for that.
+//! `nvJitLink.h` gives each function a name with its version. So a program that was compiled with
+//! it asks for that name.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};

@@ -1,29 +1,29 @@
 //! The C boundary of the CUDA driver API: the functions of `libcuda.so.1`, over
-//! [`warpsim_driver_core`], and of the runtime API (`libcudart.so.12` and `.13`), over the same.
+//! [`warpsim_driver_core`]. The runtime API (`libcudart.so.12` and `.13`) is over the same core.
 //! Beside them are the functions of `libnvJitLink.so` and `libnvrtc.so`, of cuBLAS (`libcublas.so`,
-//! `libcublasLt.so`), cuRAND, cuFFT, cuSPARSE and NVML, and those of CUPTI by which profilers
-//! begin.
+//! `libcublasLt.so`), cuRAND, cuFFT, cuSPARSE and NVML. The CUPTI functions that profilers call
+//! first are here, too.
 //!
-//! Nothing is decided here. A function reads what C gives it, calls the core, and writes what comes
-//! back. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it, with
-//! the reason at each block. No function unwinds into C: a panic is told as a bug of ours and gives
-//! `CUDA_ERROR_UNKNOWN`. Null pointers and handles that dangle are errors of the API; a pointer to
-//! memory that is not there is the program's own fault, as with any library.
+//! Nothing is decided here. A function reads its arguments from C, calls the core, and writes the
+//! results. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it,
+//! with the reason at each block. No function unwinds into C: a panic is told as a bug of ours and
+//! gives `CUDA_ERROR_UNKNOWN`. Null pointers and dangling handles are errors of the API. A pointer
+//! to memory that is not there is the program's own fault, as with any library.
 //!
 //! How a program finds the functions: the `warpsim` executable *is* the library. It is linked as a
-//! shared object with an entry point, as `libc.so.6` is, and exports the functions of this crate,
-//! so that `warpsim exec` has only to name it `libcuda.so.1` in a folder of its own. A library
-//! beside the command would not do: `cargo install` installs executables alone; one that is built
-//! by the command's build script and carried inside it would compile the simulator twice; and an
-//! ordinary executable cannot be loaded (its thread-local variables lie where only the first object
-//! of a process has them). `cli/build.rs` says how it is linked.
+//! shared object with an entry point, as `libc.so.6` is, and exports the functions of this crate.
+//! So `warpsim exec` only has to name it `libcuda.so.1` in a folder of its own. A library beside
+//! the command would not do, because `cargo install` installs executables alone. The command's
+//! build script could build a library to carry inside it, but that would compile the simulator
+//! twice. An ordinary executable cannot be loaded: its thread-local variables lie where only the
+//! first object of a process has them. `cli/build.rs` says how it is linked.
 //!
-//! A function that is not implemented takes no arguments here and is called with those of its
-//! signature, which the C calling conventions of x86-64 and AArch64 allow: the caller clears what
-//! it passed.
+//! A function that is not implemented takes no arguments here and is called with the arguments of
+//! its signature. The C calling conventions of x86-64 and AArch64 allow that: the caller clears
+//! what it passed.
 //!
-//! It must not know: what the device does, what `warpsim exec` prints, where its files are but by
-//! what it is told.
+//! It must not know: what the device does, what `warpsim exec` prints, where its files are beyond
+//! the paths it is given.
 
 #![cfg(target_os = "linux")]
 
@@ -62,8 +62,8 @@ mod words;
 pub use static_runtime::{Linked, is_interpreter};
 pub use system::end_with_parent;
 
-/// Every function by its name, with its address: what keeps them in an executable that links this
-/// crate.
+/// Every function by its name, with its address. This keeps the functions in an executable that
+/// links this crate.
 pub fn functions() -> &'static std::collections::BTreeMap<&'static str, usize> {
     lookup::table()
 }

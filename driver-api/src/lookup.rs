@@ -1,9 +1,9 @@
-//! The table of symbols, and which of them a name means (CUDA driver API, "Driver Entry Point
+//! The table of symbols, and the symbol that a name means (CUDA driver API, "Driver Entry Point
 //! Access").
 //!
-//! A function whose signature changed has a symbol for each, told apart by a number at its end.
-//! Which of them a program means is said by the version of CUDA that it was written for: the last
-//! that there was then.
+//! A function whose signature changed has a symbol for each signature, with a number at its end.
+//! The program's CUDA version decides which one it means: the last symbol that existed in that
+//! version.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;

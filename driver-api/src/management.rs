@@ -1,21 +1,22 @@
 //! NVML (NVML API Reference Guide, NVIDIA, version 12.9), for programs that find this library in
-//! the place of `libnvidia-ml.so.1`: how many devices there are, what they are called, and how much
-//! memory they have.
+//! place of `libnvidia-ml.so.1`: the number of devices, their names, and their memory.
 //!
-//! There is one device, the one of the driver API. What only a machine can measure (temperature,
-//! power, load, links) answers `NVML_ERROR_NOT_SUPPORTED`, by name, as many GPUs do. Clocks are the
-//! highest of the device's profile. No process but this one is known, and it is not listed.
+//! There is one device, the same as in the driver API. Quantities that only a machine can measure
+//! (temperature, power, load, links) answer `NVML_ERROR_NOT_SUPPORTED`, by name, as many GPUs do.
+//! Clocks are the highest of the device's profile. Only this process is known, and it is not
+//! listed.
 //!
-//! In which direction it can be wrong: memory is the memory that this process has allocated.
+//! In which direction it can be wrong: used memory is only the memory that this process has
+//! allocated.
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use warpsim_driver_core::{Call, CudaError};
 
-use crate::failures::Api;
 use crate::functions::{CUDA_VERSION, function};
 use crate::pointers::{Out, Text};
+use crate::process::Api;
 use crate::process::{Arguments, Number, answered, initialise, named_once};
 use crate::structures::{BUS, text, uuid_of};
 

@@ -1,15 +1,15 @@
 //! NVRTC's functions (NVRTC documentation, NVIDIA, versions 12 and 13), for programs that find this
-//! library in the place of `libnvrtc.so.12` or `.13`: all go on to NVIDIA's own library, which is
+//! library in place of `libnvrtc.so.12` or `.13`. All go on to NVIDIA's own library, which is
 //! opened by its path.
 //!
 //! The machine code that a program asks for (`nvrtcGetCUBIN`) is its PTX in a container of ours.
-//! LTO-IR is NVIDIA's own, of which `jit_link` makes PTX.
+//! LTO-IR is NVIDIA's own format; `jit_link` makes PTX from it.
 //!
-//! Where NVIDIA's library is not installed, the functions answer with `NVRTC_ERROR_INTERNAL_ERROR`,
-//! and it is said once.
+//! If NVIDIA's library is not installed, the functions answer `NVRTC_ERROR_INTERNAL_ERROR`, and a
+//! message says so once.
 //!
-//! A program that is linked to the library asks for a symbol with its version, so that each
-//! function has two.
+//! A program that is linked to the library asks for a symbol with its version, so each function has
+//! two symbols.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,10 +1,21 @@
 //! Pointers as C passes them. Each type has the layout of the pointer that it is, and can only come
-//! from C: what is safe to do with it rests on what the API asks of its caller, which is that a
-//! pointer is null or good for what it is for.
+//! from C. Its safe operations rest on the API's rule for callers: a pointer is null or good for
+//! its purpose.
 
 use std::ffi::{CStr, c_char, c_void};
 
-use warpsim_driver_core::{Answer, CudaError};
+use warpsim_driver_core::{Answer, CudaError, Handle};
+
+/// `CUhostFn`. It may unwind the stack: by ending its thread.
+pub(crate) type HostFunction = Option<extern "C-unwind" fn(*mut c_void)>;
+
+/// `CUstreamCallback`.
+pub(crate) type StreamCallback = Option<extern "C-unwind" fn(Handle, u32, *mut c_void)>;
+
+/// Memory of the program at an address, as its functions take it.
+pub(crate) fn data(address: usize) -> *mut c_void {
+    std::ptr::with_exposed_provenance_mut(address)
+}
 
 /// Where a result goes.
 #[derive(Debug)]
@@ -353,10 +364,10 @@ pub(crate) fn out_kept<T>(address: usize) -> Out<T> {
 }
 
 /// The function at an address that a program gave as one.
-pub(crate) fn host_function(address: u64) -> crate::callbacks::HostFunction {
+pub(crate) fn host_function(address: u64) -> HostFunction {
     // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made
     // from one, and was kept as a number because it goes through the core.
-    unsafe { std::mem::transmute::<usize, crate::callbacks::HostFunction>(address as usize) }
+    unsafe { std::mem::transmute::<usize, HostFunction>(address as usize) }
 }
 
 /// So many bytes from an address.
@@ -442,13 +453,13 @@ impl<A, R> Shown for Option<extern "C" fn(A) -> R> {
     }
 }
 
-impl Shown for crate::callbacks::HostFunction {
+impl Shown for HostFunction {
     fn shown(&self) -> String {
         format!("{:#x}", self.map_or(0, |function| function as usize))
     }
 }
 
-impl Shown for crate::callbacks::StreamCallback {
+impl Shown for StreamCallback {
     fn shown(&self) -> String {
         format!("{:#x}", self.map_or(0, |function| function as usize))
     }

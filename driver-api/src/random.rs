@@ -1,13 +1,13 @@
 //! cuRAND's host API (cuRAND Library Programming Guide, NVIDIA, version 12), for programs that find
-//! this library in the place of `libcurand.so.10`. What comes out is [`warpsim_random`]'s.
+//! this library in place of `libcurand.so.10`. [`warpsim_random`] makes the results.
 //!
-//! Results of a generator of the device are copied to memory of the device in the order of the
-//! generator's stream: for all that looks at the order of operations they are written by that copy.
-//! Generators of the host write them at once.
+//! Results of a generator of the device are copied to device memory in the order of the generator's
+//! stream. Anything that looks at the order of operations sees that copy write them. Generators of
+//! the host write them at once.
 //!
 //! Not here: MTGP32 and MT19937 (`CURAND_STATUS_TYPE_ERROR`), and binomial numbers, which
 //! `curand.h` declares and NVIDIA's library does not have. A stream that is captured is refused
-//! (`CURAND_STATUS_LAUNCH_FAILURE`), for a graph would have to generate anew each time. Failed
+//! (`CURAND_STATUS_LAUNCH_FAILURE`), because a graph would have to generate anew each time. Failed
 //! calls are not told to the person: their numbers are not CUDA's.
 
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warpsim_driver_core::{Block, CudaError, DefaultStream, Handle, Spot};
 use warpsim_random::{Distribution, Generator, Kind, LARGEST_MEAN, Ordering, Refusal};
 
-use crate::failures::Api;
 use crate::functions::{function, issued};
 use crate::pointers::{Out, out_at};
+use crate::process::Api;
 use crate::process::{Arguments, Number, answered, named_once, with};
 use crate::runtime::ready;
 

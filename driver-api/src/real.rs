@@ -1,9 +1,9 @@
-//! NVIDIA's own libraries, in whose places this one is found by their names: looked for where they
-//! are installed, and opened by their paths.
+//! NVIDIA's own libraries, which this library replaces by name. They are looked for where they are
+//! installed, and opened by their paths.
 //!
-//! First of all places are the packages of the Python that runs, told by what is loaded of them and
-//! by where it stands; then those of `warpsim::cuda::Search`. A file that is this library under
-//! another name is none.
+//! The first places are the packages of the running Python. Its mapped files and its own path show
+//! where they are. The places of `warpsim::cuda::Search` follow. A file that is this library under
+//! another name does not count.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

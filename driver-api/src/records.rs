@@ -1,11 +1,11 @@
-//! The files to which this process writes: the journal, in which findings stand, the ledger, which
-//! says how far the process is, and the log of calls.
+//! The files that this process writes: the journal with its findings, the ledger with its progress,
+//! and the log of calls.
 //!
-//! A line is written by one call, so that lines of several processes stay whole. What cannot be
-//! written is told once, and counted in the ledger, whose bytes the command has reserved: it can be
-//! written to on a full disk, too.
+//! One call writes a line, so lines of several processes stay whole. A failed write is told once,
+//! and counted in the ledger. The command has reserved the ledger's bytes, so it can be written on
+//! a full disk, too.
 //!
-//! A process ends when the command was killed, to which it would report: a thread waits for a lock
+//! A process reports to the command, and ends if the command was killed: a thread waits for a lock
 //! that the command holds.
 
 use std::fs::{File, OpenOptions};

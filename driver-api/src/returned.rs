@@ -1,15 +1,15 @@
-//! Whether a program looks at what a call returned, by the machine code behind the call (System V
+//! Whether a program looks at the result of a call, by the machine code behind the call (System V
 //! ABI for x86-64: a function returns an integer in `eax`, which belongs to nobody afterwards).
 //!
 //! The instructions behind the call are followed, both ways at a condition, until one reads the
-//! register or writes it. A call of another function, which may leave anything there, ends the way;
-//! a return goes on behind the call of the function that returns. A value that is stored somewhere
+//! register or writes it. A call of another function may leave anything there, so it ends the way.
+//! A return goes on behind the call of the function that returns. A value that is stored somewhere
 //! counts as looked at, whatever becomes of it.
 //!
 //! In which direction it can be wrong: towards looked at. A value that is stored and never compared
-//! is one; so is a stale one that another function saves without a need. What cannot be followed (a
-//! jump through a table, code that cannot be read, too many instructions, another processor) is
-//! [`Returned::Unknown`].
+//! counts; so does a stale value that another function saves without a need. Some code cannot be
+//! followed: a jump through a table, code that cannot be read, too many instructions, another
+//! processor. That is [`Returned::Unknown`].
 
 /// What becomes of a value that a call returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
-//! Where in the program a call came from: the frame behind the function of the API, with its line
-//! where the program has lines (compiled with `-g`).
+//! The place in the program that made a call. It is the frame behind the function of the API, with
+//! its line if the program has lines (compiled with `-g`).
 //!
 //! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A
-//! stack that was taken before is that one, by the addresses to which its functions return, so that
-//! places can be kept for as many things as there are. A frame of an interpreter says nothing about
-//! its program. Where it is CPython, its own stack is taken, too, and the innermost frame that is
-//! not of a library counts; else such a frame is left out.
+//! stack that was taken before is used again. It is recognised by the addresses to which its
+//! functions return. So places can be kept for any number of things. A frame of an interpreter says
+//! nothing about its program. For CPython, its own stack is taken, too, and the innermost frame
+//! outside libraries counts. Otherwise such a frame is left out.
 
 use std::backtrace::Backtrace;
 use std::collections::HashMap;

@@ -1,37 +1,39 @@
-//! Programs into which NVIDIA's static runtime was linked, as `nvcc` does unless told otherwise.
+//! Programs that NVIDIA's static runtime was linked into, as `nvcc` does by default.
 //!
-//! Such a program calls functions of its own with the runtime's names, which reach the driver by
-//! tables that are not documented and ask it to prove that it is NVIDIA's. None of that is answered
-//! here. The functions' names and places stand in the program's symbol table (System V ABI, "Symbol
-//! Table"), unless it was stripped: before anything of the program runs, a jump to the function of
-//! this crate is written over the beginning of each. So it runs as if it had been linked to the
-//! shared runtime, whose functions are the same. A library of the program that has a runtime of its
-//! own is treated in the same way before anything of it runs: compilers have each object call
-//! `__gmon_start__` first, if someone defines it (`crti.S` of the GNU C Library), and this crate
-//! does.
+//! Such a program calls its own functions with the runtime's names. They reach the driver by
+//! undocumented tables and ask it to prove that it is NVIDIA's. None of that is answered here. The
+//! program's symbol table (System V ABI, "Symbol Table") has the functions' names and places,
+//! unless it was stripped. Before anything of the program runs, a jump to this crate's function is
+//! written over the beginning of each. So the program runs as if it had been linked to the shared
+//! runtime, whose functions are the same. A library of the program may have a runtime of its own.
+//! It is treated in the same way before anything of it runs. This works because compilers have each
+//! object call `__gmon_start__` first, if someone defines it (`crti.S` of the GNU C Library), and
+//! this crate does.
 //!
-//! All of this needs this library to be there before the program begins. `warpsim exec` puts it
-//! first (`LD_PRELOAD`) into a program whose symbol table has the runtime ([`Linked::read`]), and
-//! into an interpreter of Python ([`is_interpreter`]), whose libraries come later. Where it does
-//! not know of a runtime (the program is started by another one, or something is stripped) that
-//! asks for its table, and is told what to do: `cuGetExportTable`.
+//! All of this needs this library before the program begins. `warpsim exec` puts it first
+//! (`LD_PRELOAD`) into a program whose symbol table has the runtime ([`Linked::read`]). It does the
+//! same for an interpreter of Python ([`is_interpreter`]), whose libraries come later.
+//! `warpsim exec` may not know of a runtime, because another program starts this one or something
+//! is stripped. Then the runtime asks for its table, and `cuGetExportTable` prints advice.
 //!
-//! The runtime of CUDA 11 has the functions of that of CUDA 12, but for some whose signature
-//! changed, and for texture references, which are refused by their names.
+//! The runtime of CUDA 11 has the functions of CUDA 12, except some whose signature changed, and
+//! texture references, which are refused by their names.
 //!
 //! Deviations: the runtime of CUDA 10 and before, and processors other than x86-64, are left as
-//! they are; what asks for the driver's table there is told what to do.
+//! they are. A program that asks for the driver's table there gets advice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::panic::catch_unwind;
+use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use object::read::{Object, ObjectSymbol, ReadCache};
 use object::{SymbolKind, elf};
+use warpsim_driver_core::VARIABLE;
 
 use crate::lookup;
-use crate::process::{self, tell};
+use crate::process::{self, LINK_ADVICE, Loaded, Patch, tell};
 
 /// As many of its functions make a program one that has the runtime, and not some functions of the
 /// same names: the smallest that is known has more than 400.
@@ -55,14 +57,6 @@ pub struct Linked {
     functions: Vec<Function>,
 }
 
-/// The program, or a library that it has.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Loaded {
-    pub(crate) path: PathBuf,
-    /// Where what is at 0 by the file is.
-    pub(crate) moved: u64,
-}
-
 /// A function of the runtime in a program.
 #[derive(Clone, Debug)]
 struct Function {
@@ -72,15 +66,8 @@ struct Function {
     bytes: u64,
 }
 
-/// Bytes to be written over a program's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Patch {
-    pub(crate) address: u64,
-    pub(crate) bytes: Vec<u8>,
-}
-
 impl Linked {
-    /// The runtime in this file, or none that is known: it is no object, has no symbols, or no
+    /// The runtime in this file. `None` if the file is no object, has no symbols, or has no known
     /// runtime.
     pub fn read(path: &Path) -> Option<Linked> {
         let file = ReadCache::new(File::open(path).ok()?);
@@ -171,8 +158,8 @@ fn names() -> &'static BTreeSet<&'static str> {
     NAMES.get_or_init(|| lookup::table().keys().map(without).collect())
 }
 
-/// Whether a file is an interpreter of Python, which loads libraries while it runs: it calls
-/// Python's beginning, or has it.
+/// Whether a file is an interpreter of Python, which loads libraries while it runs. Such a file
+/// calls or defines Python's entry function.
 pub fn is_interpreter(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let file = ReadCache::new(file);
@@ -207,15 +194,28 @@ fn take_over_one(Loaded { path, moved }: &Loaded) {
     let ours = lookup::table();
     if !process::overwrite(&linked.patches(*moved, ours)) {
         let file = path.display();
-        tell(&format!("warpsim: cannot take the place of the runtime in {file}; {ADVICE}"));
+        tell(&format!("warpsim: cannot take the place of the runtime in {file}; {LINK_ADVICE}"));
     }
 }
 
-/// What to do with a program whose runtime cannot be met.
-pub(crate) const ADVICE: &str = "link it to the shared runtime (nvcc -cudart shared), or, where another program starts \
-     this one, set LD_PRELOAD=libcuda.so.1 for it";
-
 const _: () = assert!(elf::EM_X86_64 == 62);
+
+/// The library is loaded, or another one is, of which nothing has run. There is something to do
+/// only under `warpsim exec`, and only where this library was there before the program began: code
+/// that runs cannot be written over.
+pub(crate) extern "C" fn at_start() {
+    let is_first = || {
+        let first = std::env::var_os("LD_PRELOAD")?;
+        let of_list = first.to_str()?.split([' ', ':']).any(|path| path.ends_with("libcuda.so.1"));
+        of_list.then_some(())
+    };
+    if std::env::var_os(VARIABLE).is_none() || is_first().is_none() {
+        return;
+    }
+    if catch_unwind(take_over).is_err() {
+        tell("this is a bug in warpsim: a panic at the beginning of a program or of a library");
+    }
+}
 
 #[cfg(test)]
 mod tests {

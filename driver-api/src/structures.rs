@@ -1,5 +1,5 @@
-//! Structures of `cuda.h`, as they lie in memory. Where the header has an enumeration a number
-//! stands here: a program may pass any.
+//! Structures of `cuda.h`, as they lie in memory. An enumeration of the header is a number here,
+//! because a program may pass any.
 
 use std::ffi::c_char;
 

@@ -1,5 +1,5 @@
-//! What only the system's C library gives: a thread that a function of the program may end, and a
-//! child that ends with this process.
+//! Things that only the system's C library provides: a thread that a function of the program may
+//! end, and a child that ends with this process.
 
 use std::ffi::c_void;
 use std::io;
@@ -77,12 +77,12 @@ pub(crate) fn kill_process() {
 }
 
 /// Makes a program that is to be started end when this process does, whatever ends it (Linux,
-/// `prctl(2)`, `PR_SET_PDEATHSIG`). It holds for the program itself and what it turns into by
-/// `exec`, not for those that it starts; and what counts is the end of the thread that starts it,
-/// which has to be the process's first.
+/// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program and for what it turns into by
+/// `exec`, not for programs that it starts. The end of the thread that starts it counts, so that
+/// must be the process's first thread.
 ///
-/// The program starts with these signals held back, whichever the thread that starts it holds back
-/// itself: so a command can wait for signals from before the program is there.
+/// The program starts with these signals held back, whatever the starting thread holds back itself.
+/// So a command can wait for signals from before the program is there.
 pub fn end_with_parent(command: &mut Command, held_back: libc::sigset_t) {
     let parent = std::process::id();
     let ask = move || {

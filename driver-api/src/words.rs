@@ -1,13 +1,13 @@
 //! Memory of the program that its threads may write while we read or write it: page-locked, managed
 //! and registered memory.
 //!
-//! All of it goes through atomic accesses of the largest width that an address and what is left
-//! allow, up to eight bytes: a word that a thread writes at once is never seen in part, and is
-//! never seen in part by a thread. A byte that did not change is never written, so that a value
-//! that a thread puts there meanwhile is not lost.
+//! All of it goes through atomic accesses of the largest width that the address and the remaining
+//! bytes allow, up to eight bytes. So we never see part of a word that a thread writes at once, and
+//! a thread never sees part of ours. A byte that did not change is never written, so a value that a
+//! thread puts there meanwhile is not lost.
 //!
-//! Accesses are relaxed: the order that a program may rely on is made by the calls of the API,
-//! which hold a lock.
+//! Accesses are relaxed: the calls of the API hold a lock and so make the order that a program may
+//! rely on.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 

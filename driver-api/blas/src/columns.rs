@@ -7,7 +7,7 @@ use crate::number::Number;
 use crate::vectors::{axpy, begin, dot};
 use crate::{Op, Symmetry, Uplo};
 
-/// A matrix by its columns, each of which has one run of rows.
+/// A matrix by its columns; each column has one run of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns<T> {
     /// The rows of the whole matrix.
@@ -42,7 +42,7 @@ impl<T: Number> Columns<T> {
         (first, self.data.get(at..at + count).unwrap_or_default())
     }
 
-    /// The same to be changed.
+    /// The same, for changing it.
     pub fn column_mut(&mut self, j: usize) -> (usize, &mut [T]) {
         let (first, at, count) = self.columns.get(j).copied().unwrap_or_default();
         (first, self.data.get_mut(at..at + count).unwrap_or_default())
@@ -90,8 +90,7 @@ fn parted<T: Number>(uplo: Uplo, (first, column): (usize, &[T])) -> (usize, &[T]
     parts.unwrap_or((first, &[], T::ZERO))
 }
 
-/// `symv`, `hemv`, `sbmv`, `hbmv`, `spmv`, `hpmv`: `alpha A x + beta y` where a triangle of A is
-/// kept.
+/// `symv`, `hemv`, `sbmv`, `hbmv`, `spmv`, `hpmv`: `alpha A x + beta y`, with A kept as a triangle.
 pub fn symv<T: Number>(
     (uplo, symmetry): (Uplo, Symmetry),
     alpha: T,
@@ -115,7 +114,7 @@ pub fn symv<T: Number>(
     }
 }
 
-/// `ger`, `geru`, or `gerc` where the second vector is conjugated: `A + alpha x yᵀ`.
+/// `ger`, `geru`, or `gerc` if the second vector is conjugated: `A + alpha x yᵀ`.
 pub fn ger<T: Number>(alpha: T, x: &[T], y: &[T], is_conjugated: bool, a: &mut Columns<T>) {
     for (j, y) in y.iter().enumerate() {
         let (first, column) = a.column_mut(j);
@@ -133,8 +132,8 @@ pub fn syr<T: Number>(symmetry: Symmetry, alpha: T, x: &[T], a: &mut Columns<T>)
     }
 }
 
-/// `syr2`, `her2`, `spr2`, `hpr2`: `A + alpha x yᵀ + alpha y xᵀ` of a triangle, the second `alpha`
-/// conjugated where A is Hermitian.
+/// `syr2`, `her2`, `spr2`, `hpr2`: `A + alpha x yᵀ + alpha y xᵀ` of a triangle. The second `alpha`
+/// is conjugated if A is Hermitian.
 pub fn syr2<T: Number>(symmetry: Symmetry, alpha: T, x: &[T], y: &[T], a: &mut Columns<T>) {
     for (j, (of_x, of_y)) in x.iter().zip(y).enumerate() {
         let (first, column) = a.column_mut(j);
@@ -152,12 +151,12 @@ fn straighten<T: Number>(symmetry: Symmetry, j: usize, first: usize, column: &mu
     }
 }
 
-/// What a triangle is: which, what is made of it, whether its diagonal is all 1 and not looked at.
+/// A triangle: which one, the operation on it, and whether its diagonal is all 1 and not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triangle {
-    /// Which.
+    /// Which triangle.
     pub uplo: Uplo,
-    /// What is made of it.
+    /// The operation on it.
     pub op: Op,
     /// Whether its diagonal is all 1.
     pub is_unit: bool,
@@ -187,8 +186,8 @@ pub fn trmv<T: Number>(triangle: Triangle, a: &Columns<T>, x: &mut [T]) {
     }
 }
 
-/// `trsv`, `tbsv`, `tpsv`: what `op(A)` of a triangle makes `x` of. Nobody looks whether there is
-/// such a thing.
+/// `trsv`, `tbsv`, `tpsv`: solves for the vector whose product with `op(A)` of a triangle is `x`.
+/// It does not check whether one exists.
 pub fn trsv<T: Number>(triangle: Triangle, a: &Columns<T>, x: &mut [T]) {
     let Triangle { uplo, op, is_unit } = triangle;
     let count = a.count();

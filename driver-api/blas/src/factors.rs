@@ -1,6 +1,7 @@
 //! Factors of small square matrices, dense and by columns: LU with and without exchanges of rows,
-//! what follows from it, and QR (Golub, Van Loan, "Matrix Computations", chapters 3 and 5; LAPACK's
-//! `getrf`, `getrs`, `getri`, `geqrf`, `gels`, whose conventions cuBLAS's batched functions keep).
+//! what follows from it, and QR. See Golub, Van Loan, "Matrix Computations", chapters 3 and 5.
+//! cuBLAS's batched functions keep the conventions of LAPACK's `getrf`, `getrs`, `getri`, `geqrf`,
+//! `gels`.
 
 use crate::Op;
 use crate::Uplo;
@@ -9,8 +10,8 @@ use crate::matrices::triangle_of;
 use crate::number::{Number, Real};
 use crate::vectors::{axpy, dot, nrm2, scal};
 
-/// `getrf`: L and U in the place of A, the rows exchanged at each step from 1, and the first step
-/// at which the diagonal of U is 0, from 1; 0 where there is none.
+/// `getrf`: L and U replace A. It gives the row exchanged at each step, and the first step at which
+/// the diagonal of U is 0 (0 if there is none). Both count from 1.
 pub fn getrf<T: Number>(n: usize, a: &mut [T], is_pivoting: bool) -> (Vec<i32>, i32) {
     let mut pivots = Vec::with_capacity(n);
     let mut info = 0;
@@ -40,7 +41,8 @@ pub fn getrf<T: Number>(n: usize, a: &mut [T], is_pivoting: bool) -> (Vec<i32>, 
     (pivots, info)
 }
 
-/// `getrs`: solves with what `getrf` gave, in the place of B, which has so many columns.
+/// `getrs`: solves with the results of `getrf`. The solution replaces B, which may have any number
+/// of columns.
 pub fn getrs<T: Number>(op: Op, n: usize, lu: &[T], pivots: Option<&[i32]>, b: &mut [T]) {
     if n == 0 {
         return;
@@ -71,8 +73,8 @@ pub fn getrs<T: Number>(op: Op, n: usize, lu: &[T], pivots: Option<&[i32]>, b: &
     }
 }
 
-/// `getri`: the inverse, by what `getrf` gave, and the first 0 on the diagonal of U, from 1, where
-/// there is one.
+/// `getri`: the inverse, from the results of `getrf`, and the first 0 on the diagonal of U, from 1,
+/// if there is one.
 pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, i32) {
     let mut inverse = vec![T::ZERO; n * n];
     (0..n).for_each(|i| inverse[i * n + i] = T::ONE);
@@ -83,8 +85,8 @@ pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, 
     (inverse, 0)
 }
 
-/// `geqrf`: R and the vectors of the reflections in the place of A, which has `m` rows and `n`
-/// columns, and their factors.
+/// `geqrf`: R and the vectors of the reflections replace A, which has `m` rows and `n` columns. It
+/// gives the factors of the reflections.
 pub fn geqrf<T: Number>([m, n]: [usize; 2], a: &mut [T]) -> Vec<T> {
     let mut factors = Vec::with_capacity(m.min(n));
     for k in 0..m.min(n) {
@@ -125,9 +127,9 @@ fn reflect<T: Number>(tau: T, rest: &[T], column: &mut [T]) {
     axpy(-sum, rest, others);
 }
 
-/// `gels` of a matrix with at least as many rows as columns: what `A x` is nearest to B with, in
-/// the first rows of each column of B. The factors of QR stand in the place of A; the first 0 on
-/// the diagonal of R, from 1, where there is one.
+/// `gels` of a matrix with at least as many rows as columns. The first rows of each column of B
+/// become the `x` whose `A x` is nearest to it. The factors of QR replace A. It gives the first 0
+/// on the diagonal of R, from 1, if there is one.
 pub fn gels<T: Number>([m, n]: [usize; 2], a: &mut [T], b: &mut [T]) -> i32 {
     let factors = geqrf([m, n], a);
     if let Some(step) = (0..n).find(|k| a[k * m + k].size().to_f64() == 0.0) {

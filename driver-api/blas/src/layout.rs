@@ -2,7 +2,7 @@
 //! triangles, packed triangles and bands, all by columns (BLAS Technical Forum standard, chapter 2;
 //! cuBLAS documentation, "Data Layout").
 //!
-//! A layout names exactly what a routine may read and write: what lies between columns is never
+//! A layout names exactly what a routine may read and write: memory between columns is never
 //! touched.
 
 use crate::Uplo;
@@ -10,33 +10,33 @@ use crate::Uplo;
 /// A run of elements that follow each other in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How many elements behind the address it begins.
+    /// How many elements lie between the address and its first one.
     pub at: usize,
     /// The row of the first element.
     pub first_row: usize,
-    /// How many.
+    /// The number of elements.
     pub count: usize,
 }
 
-/// Where the elements of a matrix lie, or those of a vector.
+/// The places of the elements of a matrix or of a vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The rows of the whole matrix.
     pub rows: usize,
-    /// The columns in order, each of one run; of a vector with an increment its elements.
+    /// The columns in order, each of one run. For a vector with an increment, its elements.
     pub columns: Vec<Run>,
     /// Whether the columns stand in the opposite order: an increment that is negative.
     is_reversed: bool,
 }
 
 impl Layout {
-    /// So many columns with so many rows each.
+    /// A matrix with `rows` rows and `columns` columns.
     pub fn general(rows: usize, columns: usize, leading: usize) -> Layout {
         let column = |j| Run { at: j * leading, first_row: 0, count: rows };
         Layout { rows, columns: (0..columns).map(column).collect(), is_reversed: false }
     }
 
-    /// A vector: with an increment of 1 one run, else runs of one element.
+    /// A vector: one run if the increment is 1, else runs of one element.
     pub fn vector(count: usize, increment: i64) -> Layout {
         if count == 0 || increment == 1 {
             return Layout::general(count, usize::from(count > 0), count);
@@ -67,8 +67,8 @@ impl Layout {
         layout
     }
 
-    /// A band: so many diagonals under the main one, and so many above it. Row `i` of column `j`
-    /// lies in row `above + i - j` of what is kept.
+    /// A band: `below` diagonals under the main one, and `above` over it. Row `i` of column `j`
+    /// lies in row `above + i - j` of the kept rows.
     pub fn band(rows: usize, columns: usize, [below, above]: [usize; 2], leading: usize) -> Layout {
         let column = |j: usize| {
             let first_row = j.saturating_sub(above).min(rows);
@@ -78,7 +78,7 @@ impl Layout {
         Layout { rows, columns: (0..columns).map(column).collect(), is_reversed: false }
     }
 
-    /// A triangle with so many diagonals beside the main one.
+    /// A triangle with `beside` diagonals beside the main one.
     pub fn triangular_band(uplo: Uplo, order: usize, beside: usize, leading: usize) -> Layout {
         match uplo {
             Uplo::Upper => Layout::band(order, order, [0, beside], leading),
@@ -91,14 +91,14 @@ impl Layout {
         self.columns.iter().map(|run| run.count).sum()
     }
 
-    /// The runs that are there, in the order of the elements.
+    /// The runs that have elements, in the order of the elements.
     pub fn runs(&self) -> impl Iterator<Item = Run> {
         let count = self.columns.len();
         let in_order = (0..count).map(move |i| if self.is_reversed { count - 1 - i } else { i });
         in_order.filter_map(|i| self.columns.get(i).copied()).filter(|run| run.count > 0)
     }
 
-    /// Runs as they lie in memory, those that touch as one: offset and count.
+    /// The offsets and counts of the runs; runs that touch are one.
     pub fn spans(&self) -> Vec<(usize, usize)> {
         let mut spans: Vec<(usize, usize)> = Vec::new();
         for run in self.runs() {

@@ -1,10 +1,10 @@
-//! The numbers of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12; "An extended
-//! set of Fortran basic linear algebra subprograms" and its companions say what each routine
-//! computes).
+//! The numbers of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12). "An
+//! extended set of Fortran basic linear algebra subprograms" and its companions define what each
+//! routine computes.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `number`, `narrow` | what can be computed with, and what is kept in memory: real and complex, half, eight bits |
+//! | `number`, `narrow` | types of computations, and types in memory: real and complex, half, eight bits |
 //! | `layout` | where the columns of matrices and the elements of vectors lie: leading dimensions, increments, triangles, packed, bands |
 //! | `vectors` | level 1 |
 //! | `columns` | level 2, and solving with triangles: matrices by their columns |
@@ -13,13 +13,13 @@
 //! | `matrices` | level 3 and what cuBLAS adds to it |
 //! | `factors` | LU, inverses, QR and least squares of small matrices |
 //!
-//! Vectors and matrices come without gaps: [`layout`] says what is read and written of memory, the
-//! rest knows elements alone.
+//! Vectors and matrices come without gaps: [`layout`] says which memory is read and written, and
+//! the rest knows elements alone.
 //!
-//! Results are the same on every machine: each sum is made in the order of its index, without fused
-//! operations, in the type of the result or, where that is narrower, in `f32`. NVIDIA's library
-//! says nothing of the order of its sums and fuses, so that its last bits differ; both keep the
-//! bound of a sum of so many terms.
+//! Results are the same on every machine. Each sum is made in the order of its index, without fused
+//! operations. Its type is the type of the result or, if that is narrower, `f32`. NVIDIA's library
+//! does not document the order of its sums and fuses operations, so its last bits differ. Both keep
+//! the bound of a sum of that many terms.
 //!
 //! It must not know: C, handles, streams, memory of the device.
 
@@ -38,7 +38,7 @@ pub use layout::Layout;
 pub use narrow::{E4M3, E5M2};
 pub use number::{C32, C64, Element, Number, Real};
 
-/// What is made of a matrix before it is used.
+/// The operation on a matrix before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// Nothing.
@@ -59,9 +59,9 @@ impl Op {
 /// Which triangle of a matrix is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uplo {
-    /// That under the diagonal.
+    /// The triangle under the diagonal.
     Lower,
-    /// That above it.
+    /// The triangle above it.
     Upper,
 }
 
@@ -76,12 +76,12 @@ impl Uplo {
     }
 }
 
-/// What a symmetric matrix is to complex numbers.
+/// The symmetry of a matrix of complex numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// Equal to its transposed one.
+    /// It equals its transpose.
     Symmetric,
-    /// Equal to its conjugated one; the diagonal is real, whatever memory has there.
+    /// It equals its conjugated transpose; the diagonal is real, whatever memory has there.
     Hermitian,
 }
 
@@ -102,7 +102,7 @@ impl Symmetry {
         }
     }
 
-    /// What transposes a matrix of this kind so that a product with itself is of this kind.
+    /// The transposition after which the product of a matrix with itself is of this kind.
     pub fn op(self) -> Op {
         match self {
             Symmetry::Symmetric => Op::Transposed,

@@ -7,7 +7,7 @@ use crate::number::Number;
 use crate::product::{Factor, applied, product, transposed};
 use crate::{Op, Symmetry, Uplo};
 
-/// `alpha P + beta C`: the old C is not looked at where `beta` is 0.
+/// `alpha P + beta C`: the old C is not read if `beta` is 0.
 pub fn combine<T: Number>(alpha: T, product: &[T], beta: T, c: &mut [T]) {
     for (c, product) in c.iter_mut().zip(product) {
         *c = combined(alpha, *product, beta, *c);
@@ -40,7 +40,7 @@ pub fn gemm<T: Number + Factor>(
     combine(alpha, &product([m, n, k], &a, &b), beta, c);
 }
 
-/// All of a matrix of which a triangle is kept.
+/// The whole of a matrix that is kept as a triangle.
 pub fn whole<T: Number>((uplo, symmetry): (Uplo, Symmetry), a: &Columns<T>) -> Vec<T> {
     let order = a.rows;
     let mut all = vec![T::ZERO; order * order];
@@ -64,7 +64,7 @@ pub fn whole<T: Number>((uplo, symmetry): (Uplo, Symmetry), a: &Columns<T>) -> V
     all
 }
 
-/// On which side of the other a matrix stands.
+/// The side of the other factor on which a matrix is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// On the left.
@@ -73,7 +73,7 @@ pub enum Side {
     Right,
 }
 
-/// `symm`, `hemm`: `alpha A B + beta C` or `alpha B A + beta C`, where a triangle of A is kept.
+/// `symm`, `hemm`: `alpha A B + beta C` or `alpha B A + beta C`, with A kept as a triangle.
 pub fn symm<T: Number + Factor>(
     (side, uplo, symmetry): (Side, Uplo, Symmetry),
     [m, n]: [usize; 2],
@@ -89,30 +89,30 @@ pub fn symm<T: Number + Factor>(
     }
 }
 
-/// What a rank-k update is told.
+/// The arguments of a rank-k update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank<T> {
     /// Whether the result is symmetric or Hermitian.
     pub symmetry: Symmetry,
-    /// What is made of the first factor; the second one is transposed where this is not.
+    /// The operation on the first factor; the second factor is transposed if this one is not.
     pub op: Op,
     /// The order of the result.
     pub n: usize,
     /// The inner extent.
     pub k: usize,
-    /// What the product is multiplied by.
+    /// The factor of the product.
     pub alpha: T,
-    /// What the old matrix is multiplied by.
+    /// The factor of the old matrix.
     pub beta: T,
 }
 
-/// `syrk`, `herk` with B being A; `syrkx`, `herkx`: `alpha op(A) op(B)ᵀ + beta C` of a triangle.
+/// `syrk`, `herk` if B is A; `syrkx`, `herkx`: `alpha op(A) op(B)ᵀ + beta C` of a triangle.
 pub fn syrkx<T: Number + Factor>(rank: Rank<T>, a: Vec<T>, b: Vec<T>, c: &mut Columns<T>) {
     let Rank { symmetry, alpha, beta, .. } = rank;
     update(symmetry, alpha, &outer(rank, a, b), beta, c);
 }
 
-/// `syr2k`, `her2k`: the same and `alpha op(B) op(A)ᵀ`, whose `alpha` is conjugated where C is
+/// `syr2k`, `her2k`: the same and `alpha op(B) op(A)ᵀ`; this `alpha` is conjugated if C is
 /// Hermitian.
 pub fn syr2k<T: Number + Factor>(rank: Rank<T>, a: Vec<T>, b: Vec<T>, c: &mut Columns<T>) {
     let Rank { symmetry, n, alpha, beta, .. } = rank;
@@ -148,8 +148,8 @@ fn update<T: Number>(symmetry: Symmetry, alpha: T, product: &[T], beta: T, c: &m
     }
 }
 
-/// `trmm`: `alpha op(A) B` or `alpha B op(A)` of a triangle, in the place of B, which has `m` rows
-/// and `n` columns.
+/// `trmm`: `alpha op(A) B` or `alpha B op(A)` of a triangle. It replaces B, which has `m` rows and
+/// `n` columns.
 pub fn trmm<T: Number>(
     (side, triangle): (Side, Triangle),
     shape: [usize; 2],
@@ -162,7 +162,7 @@ pub fn trmm<T: Number>(
     all
 }
 
-/// `trsm`: what the triangle makes `alpha B` of, in the place of B.
+/// `trsm`: solves for the matrix whose product with the triangle is `alpha B`. It replaces B.
 pub fn trsm<T: Number>(
     (side, triangle): (Side, Triangle),
     shape: [usize; 2],
@@ -213,7 +213,7 @@ fn by_columns<T: Number>(
     b
 }
 
-/// A triangle of a matrix that is dense.
+/// A triangle of a dense matrix.
 pub fn triangle_of<T: Number>(uplo: Uplo, order: usize, all: &[T]) -> Columns<T> {
     let layout = Layout::triangle(uplo, order, order);
     let runs = layout.runs().filter_map(|run| all.get(run.at..run.at + run.count));
@@ -221,7 +221,7 @@ pub fn triangle_of<T: Number>(uplo: Uplo, order: usize, all: &[T]) -> Columns<T>
     Columns::new(&layout, data)
 }
 
-/// `geam`: `alpha op(A) + beta op(B)`, of which what is multiplied by 0 is not looked at.
+/// `geam`: `alpha op(A) + beta op(B)`; a matrix that is multiplied by 0 is not read.
 pub fn geam<T: Number>(
     (op_a, op_b): (Op, Op),
     [m, n]: [usize; 2],
@@ -241,8 +241,8 @@ pub fn geam<T: Number>(
     a.into_iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// `dgmm`: each row times an element of a vector where the diagonal matrix stands on the left, else
-/// each column.
+/// `dgmm`: each row times an element of a vector if the diagonal matrix is on the left, else each
+/// column.
 pub fn dgmm<T: Number>(side: Side, [m, n]: [usize; 2], a: &mut [T], x: &[T]) {
     if m == 0 || n == 0 {
         return;

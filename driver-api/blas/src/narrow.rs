@@ -1,8 +1,8 @@
-//! What is narrower than what is computed with: half precision, and the eight-bit formats of "FP8
+//! Types that are narrower than the computation: half precision, and the eight-bit formats of "FP8
 //! Formats for Deep Learning" (NVIDIA, Arm, Intel, 2022). Numbers are rounded to the nearest, to
 //! even between two.
 //!
-//! Where an eight-bit format has no room, conversion saturates, as cuBLAS does.
+//! If a number does not fit an eight-bit format, conversion saturates, as cuBLAS does.
 
 use half::{bf16, f16};
 
@@ -16,12 +16,12 @@ pub struct E4M3(pub u8);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct E5M2(pub u8);
 
-/// Kept in memory in one type, computed with in `f32`.
+/// A type that is kept in memory, and computed in `f32`.
 pub trait Narrow: Element {
     /// The number, exactly.
     fn widened(self) -> f32;
 
-    /// The nearest one.
+    /// The nearest number of this type.
     fn narrowed(value: f32) -> Self;
 }
 

@@ -1,5 +1,5 @@
-//! What can be computed with: `f32`, `f64`, complex numbers of both, and `i32` for products of
-//! small integers.
+//! The number types of computations: `f32`, `f64`, complex numbers of both, and `i32` for products
+//! of small integers.
 
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -12,23 +12,23 @@ pub type C32 = Complex<f32>;
 /// `cuDoubleComplex`.
 pub type C64 = Complex<f64>;
 
-/// What memory holds, in little-endian bytes.
+/// An element in memory, in little-endian bytes.
 pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
-    /// The bytes of one.
+    /// The bytes of one element.
     const BYTES: usize;
 
-    /// Of so many bytes; of fewer, what stands in them with zeros behind.
+    /// The element in these bytes. If there are fewer, zeros follow them.
     fn read(bytes: &[u8]) -> Self;
 
-    /// Into so many bytes.
+    /// Writes it into these bytes.
     fn write(self, into: &mut [u8]);
 
-    /// All that stand in some bytes.
+    /// All elements in some bytes.
     fn all(bytes: &[u8]) -> Vec<Self> {
         bytes.chunks_exact(Self::BYTES).map(Self::read).collect()
     }
 
-    /// The bytes of some.
+    /// The bytes of some elements.
     fn bytes(all: &[Self]) -> Vec<u8> {
         let mut bytes = vec![0; all.len() * Self::BYTES];
         for (value, into) in all.iter().zip(bytes.chunks_exact_mut(Self::BYTES)) {
@@ -38,7 +38,7 @@ pub trait Element: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     }
 }
 
-/// What can be added and multiplied.
+/// A number that can be added and multiplied.
 pub trait Number:
     Element
     + Add<Output = Self>
@@ -47,7 +47,7 @@ pub trait Number:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// Its parts.
+    /// The type of its parts.
     type Real: Real;
 
     /// 0.
@@ -56,7 +56,7 @@ pub trait Number:
     /// 1.
     const ONE: Self;
 
-    /// The conjugated number; the same of a real one.
+    /// The conjugated number; a real number itself.
     #[must_use]
     fn conj(self) -> Self;
 
@@ -76,12 +76,12 @@ pub trait Number:
     /// The modulus, without overflow on the way.
     fn modulus(self) -> Self::Real;
 
-    /// `|re| + |im|`, which BLAS takes for the size of a complex number.
+    /// `|re| + |im|`, which BLAS uses as the size of a complex number.
     fn size(self) -> Self::Real {
         self.re().modulus() + self.im().modulus()
     }
 
-    /// Conjugated where that is wanted.
+    /// The conjugated number if that is wanted.
     #[must_use]
     fn conj_if(self, is_wanted: bool) -> Self {
         if is_wanted { self.conj() } else { self }
@@ -97,7 +97,7 @@ pub trait Real: Number<Real = Self> + PartialOrd {
     /// As `f64`.
     fn to_f64(self) -> f64;
 
-    /// The nearest one.
+    /// The nearest number.
     fn of_f64(value: f64) -> Self;
 }
 

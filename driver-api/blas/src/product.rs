@@ -1,12 +1,12 @@
 //! The product of two dense matrices, each by columns without gaps.
 //!
-//! Tiles of the result are summed in registers, each element in the order of the inner index: what
-//! an element comes to does not depend on the tile that it is in.
+//! Tiles of the result are summed in registers, each element in the order of the inner index. So an
+//! element's value does not depend on its tile.
 
 use crate::Op;
 use crate::number::{Element, Number};
 
-/// What a product is made of: numbers, or integers that wrap around.
+/// An element of a product: a number, or an integer that wraps around.
 pub trait Factor: Element {
     /// 0.
     const NOTHING: Self;
@@ -125,7 +125,7 @@ fn tile<T: Factor>(panel: &[T], b: &[T], k: usize) -> [[T; ROWS]; COLUMNS] {
     sums
 }
 
-/// Rows become columns, of a matrix with so many rows and columns.
+/// The transpose of a matrix with `rows` rows and `columns` columns.
 pub fn transposed<T: Element>([rows, columns]: [usize; 2], a: &[T]) -> Vec<T> {
     // Some rows at a time, so that what is read stays near.
     const NEAR: usize = 16;
@@ -147,7 +147,7 @@ pub fn transposed<T: Element>([rows, columns]: [usize; 2], a: &[T]) -> Vec<T> {
     all
 }
 
-/// `op(A)` of a matrix with so many rows and columns.
+/// `op(A)` of a matrix with this number of rows and columns.
 pub fn applied<T: Number>(op: Op, shape: [usize; 2], a: Vec<T>) -> Vec<T> {
     match op {
         Op::None => a,

@@ -2,12 +2,12 @@
 
 use crate::number::{Number, Real};
 
-/// What `rotg` gives: `r`, `z`, `c`, `s`.
+/// The results of `rotg`: `r`, `z`, `c`, `s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotation<T: Number> {
     /// What the first component becomes.
     pub r: T,
-    /// What tells the rotation in one number, of real ones.
+    /// The rotation in one number, for real numbers.
     pub z: T,
     /// The cosine.
     pub c: T::Real,
@@ -51,7 +51,7 @@ pub fn rotg_complex<T: Number>(a: T, b: T) -> Rotation<T> {
     Rotation { r: direction.scaled(norm), z: b, c, s }
 }
 
-/// `rotm`: the matrix H that the five parameters tell, times each pair.
+/// `rotm`: the matrix H of the five parameters, times each pair.
 pub fn rotm<T: Real>(x: &mut [T], y: &mut [T], [flag, h11, h21, h12, h22]: [T; 5]) {
     let one = T::ONE;
     let h = if flag == -(one + one) {
@@ -68,8 +68,8 @@ pub fn rotm<T: Real>(x: &mut [T], y: &mut [T], [flag, h11, h21, h12, h22]: [T; 5
     }
 }
 
-/// `rotmg`: what makes the second component of `(sqrt(d1) x1, sqrt(d2) y1)` zero. `d1`, `d2`, `x1`
-/// as they are then, and the five parameters, of which those stay that the flag implies.
+/// `rotmg`: the rotation that makes the second component of `(sqrt(d1) x1, sqrt(d2) y1)` zero. It
+/// gives the new `d1`, `d2`, `x1`, and the five parameters. Parameters that the flag implies stay.
 pub fn rotmg<T: Real>([mut d1, mut d2, mut x1]: [T; 3], y1: T, before: [T; 5]) -> ([T; 3], [T; 5]) {
     let (zero, one, two) = (T::ZERO, T::ONE, T::ONE + T::ONE);
     if d1 < zero {

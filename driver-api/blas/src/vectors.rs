@@ -10,7 +10,7 @@ pub fn axpy<T: Number>(alpha: T, x: &[T], y: &mut [T]) {
     }
 }
 
-/// `dot`, or `dotc` where the first vector is conjugated.
+/// `dot`, or `dotc` if the first vector is conjugated.
 pub fn dot<T: Number>(x: &[T], y: &[T], is_conjugated: bool) -> T {
     let products = x.iter().zip(y).map(|(x, y)| x.conj_if(is_conjugated) * *y);
     products.fold(T::ZERO, |sum, product| sum + product)
@@ -37,13 +37,13 @@ pub fn nrm2<T: Number>(x: &[T]) -> T::Real {
     T::Real::of_f64(largest.to_f64() * sum.sqrt())
 }
 
-/// `amax`: the index of the first element of the largest size, from 1; 0 where there is none. NaN
-/// is the largest of all nowhere.
+/// `amax`: the index of the first element of the largest size, from 1; 0 if there are no elements.
+/// A NaN is not larger than a number.
 pub fn amax<T: Number>(x: &[T]) -> usize {
     extreme(x, |size, best| size > best)
 }
 
-/// `amin`: the same of the smallest.
+/// `amin`: the same for the smallest.
 pub fn amin<T: Number>(x: &[T]) -> usize {
     extreme(x, |size, best| size < best)
 }
@@ -64,7 +64,7 @@ pub fn scal<T: Number>(alpha: T, x: &mut [T]) {
     x.iter_mut().for_each(|x| *x = alpha * *x);
 }
 
-/// What stands before a sum is added: `beta y`, which is 0 where `beta` is, whatever `y` is.
+/// The start of a sum: `beta y`, which is 0 if `beta` is 0, whatever `y` is.
 pub fn begin<T: Number>(beta: T, y: &mut [T]) {
     if beta == T::ZERO {
         y.fill(T::ZERO);
@@ -73,7 +73,7 @@ pub fn begin<T: Number>(beta: T, y: &mut [T]) {
     }
 }
 
-/// `rot`: a plane rotation, of which the sine may be complex.
+/// `rot`: a plane rotation, whose sine may be complex.
 pub fn rot<T: Number>(x: &mut [T], y: &mut [T], c: T::Real, s: T) {
     for (x, y) in x.iter_mut().zip(y) {
         (*x, *y) = (x.scaled(c) + s * *y, y.scaled(c) - s.conj() * *x);

@@ -1,10 +1,10 @@
-//! What the device says of itself: one table of attributes, from the device profile (CUDA driver
-//! API, "Device Management", `CUdevice_attribute`).
+//! The attributes of the device: one table, from the device profile (CUDA driver API, "Device
+//! Management", `CUdevice_attribute`).
 //!
-//! What the profile does not say (clocks, caches, textures, registers) is what CUDA's documentation
-//! says of the device with that compute capability; programs print it and size buffers by it, and
-//! the simulator looks at none of it. What the library does not do is said to be absent: a program
-//! that asks takes another way.
+//! The profile lacks some values (clocks, caches, textures, registers). They are from CUDA's
+//! documentation for the device with that compute capability. Programs print them and size buffers
+//! by them; the simulator reads none of them. Features that the library does not have are reported
+//! as absent, so a program that asks takes another way.
 
 use warpsim::host::DeviceProfile;
 

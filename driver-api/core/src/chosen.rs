@@ -1,14 +1,14 @@
-//! Which launches of a program are checked, and under which schedules: all of them, unless some
-//! kernels alone, the first launches of each kernel, or one launch in so many were asked for.
+//! Which launches of a program are checked, and under which schedules. All are checked, unless the
+//! user chose some kernels, the first launches of each kernel, or a sample.
 //!
 //! The first launches of each kernel in each shape run under all schedules, as many as the
-//! [`Choice::budget`] says. A program that launches one kernel in a loop would pay for twenty runs
-//! of each launch else. Each later one runs in order and under one other schedule, in turn, so that
-//! many launches see many schedules.
+//! [`Choice::budget`] says. Otherwise a program that launches one kernel in a loop would pay for
+//! twenty runs of each launch. Each later one runs in order and under one other schedule, in turn,
+//! so many launches see many schedules.
 //!
-//! A launch that is not checked runs as it would without checking. All memory counts as written
-//! from then on, since nobody saw what it wrote: values never written may be missed, and none is
-//! told wrongly.
+//! A launch that is not checked runs as it would without checking. Nobody saw what it wrote, so all
+//! memory counts as written from then on. Values never written may be missed, and none is told
+//! wrongly.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ use warpsim::names;
 
 use crate::options::Options;
 
-/// What was asked for.
+/// The launches that are checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// These kernels, by their names in PTX or in the source; empty for all.
+    /// Only these kernels, by their names in PTX or in the source; empty for all.
     #[serde(default)]
     pub only: Vec<String>,
-    /// The first so many launches of each kernel.
+    /// Only this number of launches of each kernel, the first ones.
     #[serde(default)]
     pub first: Option<u64>,
-    /// The first of so many launches of each kernel, and of the next so many, and so on.
+    /// Only the first launch in each group of this many launches of a kernel.
     #[serde(default)]
     pub sample: Option<u64>,
     /// How many launches of each kernel in each shape run under all schedules.
@@ -41,9 +41,9 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Budget {
-    /// The first so many.
+    /// This number of launches, the first ones.
     Launches(u64),
-    /// All of them.
+    /// All launches.
     All,
 }
 
@@ -64,12 +64,12 @@ impl Budget {
 }
 
 impl Choice {
-    /// Whether it is all of them.
+    /// Whether it chooses all launches.
     pub fn is_all(&self) -> bool {
         Choice { budget: Budget::default(), ..self.clone() } == Choice::default()
     }
 
-    /// Whether a launch of a kernel is one of them, behind so many launches of the same kernel.
+    /// Whether a launch of a kernel is chosen, after `before` launches of the same kernel.
     ///
     /// ```
     /// use warpsim_driver_core::Choice;

@@ -1,18 +1,17 @@
 //! Devices and contexts (CUDA driver API, "Device Management", "Primary Context Management",
 //! "Context Management").
 //!
-//! There is one device. All contexts share it; a context owns what is made while it is current, and
-//! destroying it takes that away. After a fault a context answers with the same error to everything
-//! until it is destroyed or reset.
+//! There is one device. All contexts share it. A context owns everything that is made while it is
+//! current, and destroying it takes that away. After a fault a context answers with the same error
+//! to everything until it is destroyed or reset.
 
 use std::collections::BTreeMap;
 
 use warpsim::host::{Device, DeviceProfile};
 
-use crate::attributes;
-use crate::memory::Owner;
+use crate::spaces::memory::Owner;
 use crate::state::{Call, Kind, VERSION, refusal};
-use crate::{Answer, CudaError, Handle};
+use crate::{Answer, CudaError, Handle, attributes};
 
 /// The flags of a context that there are (`CUctx_flags`).
 const FLAGS: u32 = 0x1ff;
@@ -34,12 +33,12 @@ pub(crate) struct Context {
     number: u64,
 }
 
-/// The flags of the primary context, and whether it is there.
+/// The flags of the primary context, and whether it is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextFlags {
     /// As given to `cuDevicePrimaryCtxSetFlags` or `cuCtxCreate`.
     pub flags: u32,
-    /// Somebody retains it.
+    /// Whether somebody retains it.
     pub is_active: bool,
 }
 
@@ -79,10 +78,10 @@ impl Call<'_> {
         value.ok_or(CudaError::InvalidValue)
     }
 
-    /// `cuCtxCreate`: it is current afterwards.
+    /// `cuCtxCreate`: the new context is current afterwards.
     ///
     /// # Errors
-    /// Flags that there are not.
+    /// Unknown flags.
     pub fn create_context(&mut self, flags: u32) -> Answer<Handle> {
         if flags & !FLAGS != 0 {
             return Err(CudaError::InvalidValue);
@@ -94,7 +93,7 @@ impl Call<'_> {
         Ok(handle)
     }
 
-    /// `cuCtxDestroy`. Where it was current, nothing is.
+    /// `cuCtxDestroy`. If the context was current, none is afterwards.
     ///
     /// # Errors
     /// There is no such context, or it is the primary one.
@@ -111,7 +110,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuCtxAttach`: the current context, which is detached as often before it is destroyed.
+    /// `cuCtxAttach`: gives the current context, which must be detached as often before it is
+    /// destroyed.
     ///
     /// # Errors
     /// None is current.
@@ -123,10 +123,10 @@ impl Call<'_> {
         Ok(handle)
     }
 
-    /// `cuCtxDetach`: destroys the context that is not attached any more.
+    /// `cuCtxDetach`: destroys the context when it is not attached any more.
     ///
     /// # Errors
-    /// It is not current, or the primary one.
+    /// The context is not current, or is the primary one.
     pub fn detach_context(&mut self, handle: Handle) -> Answer<()> {
         if self.current_context() != Some(handle) {
             return Err(CudaError::InvalidContext);
@@ -169,7 +169,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuDevicePrimaryCtxReset`: what it held is gone, and so is an error that stayed.
+    /// `cuDevicePrimaryCtxReset`: all that it held is gone, and so is an error that stayed.
     pub fn reset_primary(&mut self) {
         let Some(handle) = self.state.primary else { return };
         self.empty_context(handle);
@@ -181,7 +181,7 @@ impl Call<'_> {
     /// `cuDevicePrimaryCtxSetFlags`.
     ///
     /// # Errors
-    /// Flags that there are not.
+    /// Unknown flags.
     pub fn set_primary_flags(&mut self, flags: u32) -> Answer<()> {
         if flags & !FLAGS != 0 {
             return Err(CudaError::InvalidValue);
@@ -200,12 +200,12 @@ impl Call<'_> {
         ContextFlags { flags: self.state.primary_flags, is_active: context.is_some() }
     }
 
-    /// `cuCtxGetCurrent`; `None` where nothing is.
+    /// `cuCtxGetCurrent`; `None` if no context is current.
     pub fn current_context(&self) -> Option<Handle> {
         self.caller.stack.last().copied()
     }
 
-    /// `cuCtxSetCurrent`: in place of the one that is current, or of none where none is given.
+    /// `cuCtxSetCurrent`: replaces the current context, or only removes it if none is given.
     ///
     /// # Errors
     /// There is no such context.
@@ -244,10 +244,10 @@ impl Call<'_> {
         self.state.contexts.get(&handle).ok_or(gone)
     }
 
-    /// The current context, of which no error stays.
+    /// The current context, if no error stays in it.
     ///
     /// # Errors
-    /// There is none, it was destroyed, or the error that stays.
+    /// None is current, it was destroyed, or the error that stays.
     pub fn context(&self) -> Answer<Handle> {
         let handle = self.current_context().ok_or(CudaError::InvalidContext)?;
         match self.known_context(handle)?.fault {
@@ -273,10 +273,10 @@ impl Call<'_> {
         Ok(self.known_context(handle)?.flags)
     }
 
-    /// `cuCtxSetFlags`: those of the current context from now on.
+    /// `cuCtxSetFlags`: sets the flags of the current context.
     ///
     /// # Errors
-    /// None is current, or flags that there are not.
+    /// None is current, or unknown flags.
     pub fn set_context_flags(&mut self, flags: u32) -> Answer<()> {
         let handle = self.context()?;
         if flags & !FLAGS != 0 {
@@ -334,8 +334,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuCtxSetLimit`. The limit of the stack is that of later launches; the others are kept to be
-    /// asked for: the simulator has the limits that it has.
+    /// `cuCtxSetLimit`. The limit of the stack holds for later launches. The others are kept to be
+    /// asked for: the simulator has its own limits.
     ///
     /// # Errors
     /// There is no such limit.
@@ -404,7 +404,7 @@ impl Call<'_> {
     /// `cuCtxSynchronize`.
     ///
     /// # Errors
-    /// What a launch came to.
+    /// The error of a launch.
     pub fn synchronise_context(&mut self) -> Answer<()> {
         self.synchronise_this(0)
     }
@@ -412,7 +412,7 @@ impl Call<'_> {
     /// The same of a context, or of the current one for 0.
     ///
     /// # Errors
-    /// There is no such context, or what a launch came to.
+    /// There is no such context, or the error of a launch.
     pub fn synchronise_this(&mut self, context: Handle) -> Answer<()> {
         let context = self.context_or_current(context)?;
         if let Some(fault) = self.known_context(context)?.fault {

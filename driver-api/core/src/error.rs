@@ -1,15 +1,15 @@
-//! What a call comes to: the numbers, names and words of `CUresult` (CUDA driver API, "Data types
+//! The results of calls: the numbers, names and words of `CUresult` (CUDA driver API, "Data types
 //! used by CUDA driver", `cuGetErrorName`, `cuGetErrorString`).
 //!
-//! The numbers and names are those of `cuda.h`. The words of frequent errors are those that drivers
-//! give; the others are their names in small letters.
+//! The numbers and names are those of `cuda.h`. Frequent errors have the words that drivers give;
+//! the others have their names in small letters.
 
 use std::ffi::CStr;
 
 macro_rules! results {
     ($($variant:ident = $number:literal, $name:literal, $words:literal;)*) => {
-        /// An error of the driver API. Success is no error, and stands here only because it has a
-        /// name, too.
+        /// An error of the driver API. Success is no error; it is here only because it has a name,
+        /// too.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u32)]
         pub enum CudaError {
@@ -161,7 +161,7 @@ impl CudaError {
         ended(self.texts().0)
     }
 
-    /// What it means.
+    /// Its meaning.
     pub fn words(self) -> &'static CStr {
         ended(self.texts().1)
     }

@@ -1,55 +1,54 @@
-//! What the core needs of the process that it runs in. The C boundary does these things; tests put
-//! something else in their place.
+//! The services that the core needs from its process. The C boundary provides them; tests replace
+//! them.
 
 use std::fmt;
 
-use crate::ledger::Note;
+use crate::told::ledger::Note;
 
 /// The process around the device.
 pub trait Host: Send + Sync {
-    /// Gives so many bytes of the program's memory to `with`. The memory is the program's: whether
-    /// it is there is its business.
+    /// Gives these bytes of the program's memory to `with`. The program is responsible for the
+    /// memory being there.
     fn read(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&[u8]));
 
-    /// Gives so many bytes of the program's memory to `with`, to be written.
+    /// Gives these bytes of the program's memory to `with`, which writes them.
     fn write(&self, address: u64, bytes: usize, with: &mut dyn FnMut(&mut [u8]));
 
-    /// Copies bytes of memory that the program may write at the same time: each aligned word of
+    /// Copies bytes of memory that the program may write at the same time. Each aligned word of
     /// eight bytes is as it was at one moment.
     fn load(&self, address: u64, into: &mut [u8]);
 
-    /// Writes those of the bytes `new` that differ from `old`, which has as many, and no other:
-    /// what the program meanwhile writes beside them stays. Each aligned word of eight bytes is
-    /// written at once.
+    /// Writes the bytes of `new` that differ from `old`, which has as many, and no other. So the
+    /// program's writes beside them stay. Each aligned word of eight bytes is written at once.
     fn merge(&self, address: u64, old: &[u8], new: &[u8]);
 
-    /// Puts zeroed memory of the host at this address. Whether that could be done.
+    /// Puts zeroed memory of the host at this address. Gives whether it could.
     fn map(&self, address: u64, bytes: usize) -> bool;
 
     /// Takes it away again.
     fn unmap(&self, address: u64, bytes: usize);
 
-    /// What kernels printed goes to the program's standard output.
+    /// Writes the text that kernels printed to the program's standard output.
     fn print(&self, text: &str);
 
-    /// A message to the person, on standard error.
+    /// Writes a message to the person, on standard error.
     fn tell(&self, message: &str);
 
-    /// A line of the journal.
+    /// Writes a line of the journal.
     fn record(&self, line: &str);
 
-    /// What the process has come to so far.
+    /// Notes the progress of the process.
     fn note(&self, note: Note<'_>);
 
     /// The process's number.
     fn process(&self) -> u32;
 
-    /// Where the call came from that is being carried out, if that can be told.
+    /// The place of the call that is being carried out, if it is known.
     fn site(&self) -> Option<Box<dyn Site>>;
 }
 
-/// A place of the program, which is looked up when somebody asks.
+/// A place of the program, looked up when somebody asks.
 pub trait Site: Send + Sync + fmt::Debug {
-    /// A function, and a file and a line where they are known: `main at sum.cu:31`.
+    /// A function, with its file and line if they are known: `main at sum.cu:31`.
     fn text(&self) -> Option<String>;
 }

@@ -1,12 +1,11 @@
 //! Attributes of streams and of kernels' nodes (CUDA driver API, `CUlaunchAttributeID`,
 //! `cuStreamSetAttribute`, `cuGraphKernelNodeSetAttribute`).
 //!
-//! They say how fast something should be, and are kept to be asked for. Two of them mean something
-//! here: the priority of a stream is that which `cuStreamGetPriority` gives, and a node may be
-//! cooperative.
+//! They say how fast something should be, and are kept to be asked for. Two of them have a meaning
+//! here: `cuStreamGetPriority` gives the priority of a stream, and a node may be cooperative.
 //!
-//! Deviation: windows of the L2 cache are taken whatever their size, which hardware without such a
-//! cache refuses.
+//! Deviation: windows of the L2 cache are taken whatever their size; hardware without such a cache
+//! refuses them.
 
 use std::collections::BTreeMap;
 
@@ -219,7 +218,7 @@ impl Call<'_> {
     /// `cuGraphKernelNodeSetAttribute`.
     ///
     /// # Errors
-    /// As of [`Call::node_attribute`], or there is no such value of it.
+    /// The same as for [`Call::node_attribute`], or the attribute has no such value.
     pub fn set_node_attribute(
         &mut self,
         node: Handle,

@@ -4,12 +4,12 @@ use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stre
 use warpsim::report::{Code, DeviceLaunch, Finding, Outcome, Report};
 
 use crate::graphs::GraphTask;
-use crate::journal::{Entry, LaunchEntry};
-use crate::ledger::Note;
-use crate::memory::AllocationKind;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
-use crate::reasons::Reason;
+use crate::spaces::memory::AllocationKind;
 use crate::state::{Call, State, bug, refusal};
+use crate::told::journal::{Entry, LaunchEntry};
+use crate::told::ledger::Note;
+use crate::told::reasons::Reason;
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -23,13 +23,13 @@ pub struct LaunchRequest {
     pub block: [u32; 3],
     /// Dynamic shared memory.
     pub shared: u32,
-    /// All blocks are resident.
+    /// Whether all blocks must be resident.
     pub cooperative: bool,
-    /// All parameters, each at its place.
+    /// All parameters, each at its offset.
     pub parameters: Vec<u8>,
 }
 
-/// Where a parameter lies among the bytes of all of them.
+/// The place of a parameter among the bytes of all parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParameterPlace {
     /// In bytes.
@@ -84,7 +84,7 @@ impl Call<'_> {
     /// `cuLaunchKernel`.
     ///
     /// # Errors
-    /// There is no such kernel, the device cannot start it, or the parameters are not its.
+    /// There is no such kernel, the device cannot start it, or the parameters do not match it.
     pub fn launch(&mut self, request: &LaunchRequest, stream: Stream) -> Answer<()> {
         let context = self.context()?;
         let function = self.known_function(request.function)?;

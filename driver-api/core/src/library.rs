@@ -1,13 +1,12 @@
 //! Operations that a library issues to a stream (cuBLAS, for one): work of the device that is no
 //! kernel of the program's.
 //!
-//! Such an operation reads and writes memory of the device in the order of its stream, and who
-//! looks for races sees what it touches, as of a copy. A stream that is captured gets a node, which
-//! is a kernel's to those who ask for its kind, as the library's own kernels are; a kernel's
-//! parameters it has not.
+//! Such an operation reads and writes device memory in the order of its stream. A search for races
+//! sees the bytes that it touches, as for a copy. A captured stream gets a node. Its kind is
+//! reported as a kernel, as for the library's own kernels, but it has no kernel parameters.
 //!
-//! What lies in memory that the host alone has is none of the device's, and an error at once; with
-//! hardware the context would be gone when the kernel runs.
+//! Memory that the host alone has is not the device's, and an error at once. On hardware the
+//! context would be gone when the kernel runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,11 +14,11 @@ use std::sync::Arc;
 use warpsim::host::{Action, DeviceError, Pointer, Stream};
 
 use crate::graphs::GraphTask;
-use crate::mirror::Stretch;
+use crate::spaces::mirror::Stretch;
 use crate::state::{Call, State, refusal};
 use crate::{Answer, CudaError, DefaultStream, Handle};
 
-/// What an operation does. It may be done more than once: by each launch of a graph that it is in.
+/// The work of an operation. It may run more than once: each launch of a graph that has it runs it.
 pub type LibraryWork = Arc<dyn Fn(&mut LibraryMemory<'_, '_>) -> Answer<()> + Send + Sync>;
 
 /// An operation of a library.
@@ -50,14 +49,14 @@ pub(crate) enum Way {
     ToDevice,
 }
 
-/// The device's memory, as an operation reaches it.
+/// The device's memory, for an operation.
 pub struct LibraryMemory<'a, 'b> {
     call: &'a mut Call<'b>,
     action: Action,
 }
 
 impl LibraryMemory<'_, '_> {
-    /// Reads bytes, whose address the operation knows as the program does.
+    /// Reads bytes at an address, which is as the program knows it.
     ///
     /// # Errors
     /// They are not the device's.
@@ -136,7 +135,7 @@ impl Call<'_> {
     /// Carries out an operation of a library in a stream.
     ///
     /// # Errors
-    /// There is no such stream, or what the operation is refused for.
+    /// There is no such stream, or the operation is refused.
     pub fn library_task(
         &mut self,
         task: &LibraryTask,

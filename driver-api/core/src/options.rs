@@ -1,9 +1,9 @@
-//! How the device of a program runs: what `warpsim exec` was asked for, carried to the program and
-//! its children in one environment variable as JSON.
+//! The options of a program's device: `warpsim exec` carries them to the program and its children
+//! in one environment variable as JSON.
 //!
-//! A library that is loaded without that variable has the defaults. What cannot be read is told and
-//! ends in `CUDA_ERROR_INVALID_VALUE` of `cuInit`: a program must not run unchecked because of a
-//! mistake here.
+//! A library that is loaded without that variable has the defaults. A variable that cannot be read
+//! is told, and `cuInit` gives `CUDA_ERROR_INVALID_VALUE`. A program must not run unchecked because
+//! of a mistake here.
 
 use std::path::PathBuf;
 
@@ -18,14 +18,14 @@ use crate::chosen::Choice;
 /// The environment variable.
 pub const VARIABLE: &str = "WARPSIM_EXEC";
 
-/// Where the memory of the device begins: below all that Linux maps by itself, above what programs
-/// at fixed addresses have, so that an address of the device is never one of the host.
+/// Where the memory of the device begins. It is below all that Linux maps by itself and above
+/// programs at fixed addresses, so a device address is never a host address.
 pub const DEVICE_MEMORY: u64 = 0x2000_0000_0000;
 
 /// Where it ends.
 pub const DEVICE_MEMORY_END: u64 = 0x4000_0000_0000;
 
-/// What was asked for.
+/// The options of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
@@ -35,11 +35,11 @@ pub struct Options {
     /// Which of them, if not all.
     #[serde(default)]
     pub choice: Choice,
-    /// Under which schedule launches run; `None` for in-order, and for several when they are
+    /// The schedule of launches. `None` means in-order, and several schedules if launches are
     /// checked.
     #[serde(default)]
     pub schedule: Option<String>,
-    /// One program counter per warp.
+    /// Whether a warp has one program counter.
     #[serde(default)]
     pub lockstep: bool,
     /// What shared memory holds at first.
@@ -51,22 +51,22 @@ pub struct Options {
     /// Warp instructions after which a launch is given up.
     #[serde(default)]
     pub max_steps: Option<u64>,
-    /// Host threads.
+    /// The number of host threads.
     #[serde(default)]
     pub threads: Option<usize>,
-    /// The device profile, when it is not that of an H200.
+    /// The device profile, if it is not the H200's.
     #[serde(default)]
     pub profile: Option<Profile>,
-    /// Where findings go.
+    /// The file for findings.
     #[serde(default)]
     pub journal: Option<PathBuf>,
-    /// Where the process notes how far it is.
+    /// The file for the progress of the process.
     #[serde(default)]
     pub ledger: Option<PathBuf>,
-    /// The file that is locked as long as the command is there.
+    /// The file that is locked while the command runs.
     #[serde(default)]
     pub lock: Option<PathBuf>,
-    /// Where calls go.
+    /// The file for the log of calls.
     #[serde(default)]
     pub log: Option<PathBuf>,
 }
@@ -159,10 +159,10 @@ impl From<&Profile> for DeviceProfile {
 }
 
 impl Options {
-    /// What the text of the variable asks for.
+    /// Reads the options from the text of the variable.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The text cannot be read; the error says why.
     ///
     /// ```
     /// use warpsim_driver_core::Options;
@@ -184,7 +184,7 @@ impl Options {
     /// The text of the variable.
     ///
     /// # Errors
-    /// A path is no text: why not, in words.
+    /// A path is no text; the error says why.
     pub fn text(&self) -> Result<String, String> {
         serde_json::to_string(self).map_err(|error| error.to_string())
     }

@@ -1,8 +1,8 @@
 //! The state of a process, and the calls that go to it.
 //!
-//! All of it is behind one lock, so that calls of several threads happen one after the other in
-//! some order, as the API promises. A panic while the lock is held is a bug of warpsim; what it
-//! leaves is still a state, and calls go on.
+//! One lock guards all of it, so calls of several threads happen one after the other in some order,
+//! as the API promises. A panic while the lock is held is a bug of warpsim. The state after it is
+//! still a state, and calls go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,36 +10,36 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use warpsim::check::Schedules;
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
-use crate::advice::Advised;
-use crate::arrays::Arrays;
 use crate::chosen::Launched;
+use crate::code::functions::Function;
+use crate::code::linker::Linker;
+use crate::code::modules::Module;
 use crate::contexts::Context;
-use crate::failures::{FailedCall, Failures};
-use crate::functions::Function;
 use crate::graphs::Graphs;
 use crate::graphs::capturing::CaptureMode;
 use crate::host::Host;
-use crate::journal::{Entry, Leaked, Unsupported};
 use crate::launch_attributes::Values;
 use crate::launches::Issued;
-use crate::ledger::{Done, Note};
-use crate::linker::Linker;
-use crate::lives::Lives;
-use crate::mapped::SharedPiece;
-use crate::memory::{Allocation, Freed};
-use crate::mirror::Mirrors;
-use crate::modules::Module;
 use crate::options::Options;
-use crate::orders::Orders;
-use crate::pools::Pool;
+use crate::spaces::advice::Advised;
+use crate::spaces::arrays::Arrays;
+use crate::spaces::lives::Lives;
+use crate::spaces::mapped::SharedPiece;
+use crate::spaces::memory::{Allocation, Freed};
+use crate::spaces::mirror::Mirrors;
+use crate::spaces::pools::Pool;
+use crate::spaces::virtual_memory::VirtualMemory;
 use crate::streams::{EventState, StreamState};
-use crate::virtual_memory::VirtualMemory;
+use crate::told::failures::{FailedCall, Failures};
+use crate::told::journal::{Entry, Leaked, Unsupported};
+use crate::told::ledger::{Done, Note};
+use crate::told::orders::Orders;
 use crate::{Answer, CudaError, Handle};
 
 /// The version of the API: 13.0.
 pub(crate) const VERSION: i32 = 13_000;
 
-/// What a process has of the driver.
+/// The driver's state for a process.
 pub struct Driver {
     state: Mutex<State>,
     host: Box<dyn Host>,
@@ -47,7 +47,7 @@ pub struct Driver {
     failures: Option<Mutex<Failures>>,
 }
 
-/// What a thread has for itself.
+/// The driver's state for a thread.
 #[derive(Debug, Default)]
 pub struct Caller {
     /// The contexts that it made current, the last being so now.
@@ -63,7 +63,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Why the last call failed, in words; it forgets them.
+    /// Why the last call failed, in words. It forgets them.
     pub fn take_reasons(&mut self) -> Vec<String> {
         std::mem::take(&mut self.reasons)
     }
@@ -206,7 +206,7 @@ impl Driver {
     /// `cuInit`.
     ///
     /// # Errors
-    /// A flag, of which there is none.
+    /// A flag is set: there are no flags.
     pub fn initialise(&self, flags: u32) -> Answer<()> {
         if flags != 0 {
             return Err(CudaError::InvalidValue);
@@ -227,7 +227,7 @@ impl Driver {
         }
     }
 
-    /// The process around it.
+    /// The process around the driver.
     pub fn host(&self) -> &dyn Host {
         &*self.host
     }
@@ -242,30 +242,30 @@ impl Driver {
         Some(failures.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A call failed, and the program was not seen to read what it returned.
+    /// Records a failed call whose result the program was not seen to read.
     pub fn failed(&self, call: FailedCall) {
         if let Some(mut failures) = self.failures() {
             failures.failed(call);
         }
     }
 
-    /// A thread, by its number, asked for its last error, and was given one.
+    /// Records that a thread, by its number, asked for its last error and was given one.
     pub fn asked(&self, thread: u64) {
         if let Some(mut failures) = self.failures() {
             failures.asked(thread);
         }
     }
 
-    /// The program asked for the name or the words of an error, by its number.
+    /// Records that the program asked for the name or the words of an error, by its number.
     pub fn asked_about(&self, number: u32) {
         if let Some(mut failures) = self.failures() {
             failures.asked_about(number);
         }
     }
 
-    /// The process ends: everything is waited for, and what it came to is told. Where another
-    /// thread is in a call, which may never end, that is all that is said; `is_waiting` says that
-    /// one waits in a call without the driver.
+    /// Ends the process: waits for everything, and tells the results. If another thread is in a
+    /// call, which may never end, it tells only that. `is_waiting` says that a thread waits in a
+    /// call without the driver.
     pub fn finish(&self, is_waiting: bool) {
         let failed = self.failures().map(|mut failures| failures.take(self.host.process()));
         failed.unwrap_or_default().iter().for_each(|entry| self.host.record(&entry.line()));
@@ -296,7 +296,7 @@ impl Driver {
         self.host.note(Note::Ended { in_call: is_waiting });
     }
 
-    /// Something that is not supported was asked for: it is told once, and recorded.
+    /// Tells once that something unsupported was asked for, and records it.
     pub fn tell_unsupported(&self, what: &str, kind: Unsupported) {
         tell_unsupported(&mut self.lock(), &*self.host, what, kind);
     }

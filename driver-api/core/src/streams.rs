@@ -1,7 +1,7 @@
 //! Streams and events (CUDA driver API, "Stream Management", "Event Management").
 //!
-//! Handle 0 is the default stream, 1 and 2 stand for the legacy one and that of the thread. A query
-//! that says that all is done counts as having waited: the host knows then.
+//! Handle 0 is the default stream, 1 and 2 are the legacy one and the thread's own. A query that
+//! answers that all is done counts as a wait: the host knows then.
 
 use std::time::Instant;
 
@@ -88,10 +88,10 @@ impl Call<'_> {
         matches!(handle, 0 | LEGACY | PER_THREAD)
     }
 
-    /// `cuStreamCreateWithPriority`. A priority beyond the range is the nearest in it.
+    /// `cuStreamCreateWithPriority`. A priority beyond the range becomes the nearest in it.
     ///
     /// # Errors
-    /// Flags that there are not.
+    /// Unknown flags.
     pub fn create_stream(&mut self, flags: u32, priority: i32) -> Answer<Handle> {
         let context = self.context()?;
         let is_blocking = match flags {
@@ -191,10 +191,10 @@ impl Call<'_> {
         self.context().map(|_| PRIORITIES)
     }
 
-    /// `cuStreamSynchronize`, and `cuStreamQuery`, for which all is done.
+    /// `cuStreamSynchronize`, and `cuStreamQuery`, which answers that all is done.
     ///
     /// # Errors
-    /// What a launch came to, or there is no such stream.
+    /// The error of a launch, or there is no such stream.
     pub fn synchronise_stream(&mut self, handle: Handle, default: DefaultStream) -> Answer<()> {
         let context = self.context()?;
         let stream = self.stream(handle, default)?;
@@ -217,7 +217,7 @@ impl Call<'_> {
     /// `cuEventCreate`.
     ///
     /// # Errors
-    /// Flags that there are not.
+    /// Unknown flags.
     pub fn create_event(&mut self, flags: u32) -> Answer<Handle> {
         let context = self.context()?;
         if flags & !EVENT_FLAGS != 0 {
@@ -290,8 +290,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// An event is done now, and not when it was recorded: it stood behind functions of the
-    /// program.
+    /// An event is done now, and not when it was recorded, because it was recorded behind functions
+    /// of the program.
     pub fn passed(&mut self, handle: Handle) {
         if let Some(recorded) =
             self.state.events.get_mut(&handle).and_then(|state| state.recorded.as_mut())
@@ -328,10 +328,10 @@ impl Call<'_> {
         waited.map_err(|error| refusal(self, &error))
     }
 
-    /// `cuEventSynchronize`, and `cuEventQuery`, for which all is done.
+    /// `cuEventSynchronize`, and `cuEventQuery`, which answers that all is done.
     ///
     /// # Errors
-    /// What a launch came to, or there is no such event.
+    /// The error of a launch, or there is no such event.
     pub fn synchronise_event(&mut self, handle: Handle) -> Answer<()> {
         let state = self.known_event(handle)?;
         let context = self.context()?;

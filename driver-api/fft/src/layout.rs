@@ -1,5 +1,5 @@
-//! Where the elements of a batch lie ("Advanced Data Layout"): those of one transform at strides
-//! inside a box that may be larger than the transform, transforms at a distance.
+//! The places of a batch's elements ("Advanced Data Layout"). Elements of one transform lie at
+//! strides inside a box that may be larger than the transform. Transforms lie at a distance.
 
 /// How one side of a transform lies in memory, in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,10 +12,10 @@ pub struct Embedding {
     pub distance: usize,
 }
 
-/// One side of a batch: how it lies, and how many elements it has in each dimension.
+/// One side of a batch: its layout, and how many elements it has in each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// How it lies.
+    /// Its layout.
     pub embedding: Embedding,
     /// Elements in each dimension, outermost first.
     pub counts: Vec<usize>,

@@ -8,8 +8,8 @@
 //! | `transform` | the transforms themselves |
 //!
 //! Nothing is scaled: a transform and its inverse multiply by the number of elements. The numbers
-//! are `rustfft`'s without its vector instructions, so that they are the same on every machine;
-//! they differ from cuFFT's in their last bits, as those of two of its versions do.
+//! are `rustfft`'s without its vector instructions, so they are the same on every machine. They
+//! differ from cuFFT's in their last bits, as the numbers of two cuFFT versions do.
 
 mod layout;
 mod transform;

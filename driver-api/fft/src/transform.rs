@@ -1,5 +1,5 @@
-//! The transforms: lines of one dimension after the other, and between real and complex numbers the
-//! half that the other half mirrors ("Fourier Transform Types", "Data Layout").
+//! The transforms: lines of one dimension after the other. Between real and complex numbers they
+//! use the half that the other half mirrors ("Fourier Transform Types", "Data Layout").
 
 use num_complex::Complex;
 use rustfft::{FftDirection, FftNum, FftPlannerScalar};
@@ -24,7 +24,7 @@ impl Real for f64 {}
 pub struct Shape(pub Vec<usize>);
 
 impl Shape {
-    /// Elements of real numbers, or of a transform of complex ones.
+    /// The number of elements: real ones, or complex ones of a complex transform.
     pub fn elements(&self) -> usize {
         self.0.iter().product()
     }
@@ -46,7 +46,7 @@ pub struct Plan<T: Real> {
 }
 
 impl<T: Real> Plan<T> {
-    /// For transforms of this shape.
+    /// A plan for transforms of this shape.
     pub fn new(shape: Shape) -> Plan<T> {
         Plan { shape, planner: FftPlannerScalar::new() }
     }
@@ -82,7 +82,7 @@ impl<T: Real> Plan<T> {
     }
 
     /// An inverse transform to real numbers, of the half that the other half mirrors. Imaginary
-    /// parts that cannot be there count for nothing.
+    /// parts that cannot exist are ignored.
     pub fn complex_to_real(&mut self, half_data: &[Complex<T>]) -> Vec<T> {
         let (width, half) = self.widths();
         let counts = self.shape.0.clone();

@@ -1,6 +1,6 @@
 //! Numbers as floats in (0, 1], and normal ones (cuRAND guide, "Distributions").
 //!
-//! The last bits of normal numbers may be others than cuRAND's: its functions are of another
+//! The last bits of normal numbers may differ from cuRAND's, because its functions are of another
 //! library.
 
 use std::f64::consts::TAU;

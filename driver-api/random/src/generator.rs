@@ -55,13 +55,13 @@ macro_rules! results {
 }
 
 impl Generator {
-    /// With the options that it has at first: seed and offset 0, the default order, one dimension.
+    /// A generator with its first options: seed and offset 0, the default order, one dimension.
     pub fn new(kind: Kind) -> Generator {
         let ordering = if kind.is_quasi() { Ordering::QuasiDefault } else { Ordering::Default };
         Generator { kind, seed: 0, ordering, dimensions: 1, place: 0, engine: None }
     }
 
-    /// Sets the seed. What came before stays behind.
+    /// Sets the seed. The generator's state before it is dropped.
     ///
     /// # Errors
     /// The generator has no seed.
@@ -71,7 +71,7 @@ impl Generator {
         Ok(())
     }
 
-    /// Sets the place from which results come.
+    /// Sets the place that results come from.
     pub fn set_offset(&mut self, offset: u64) {
         (self.place, self.engine) = (offset, None);
     }
@@ -98,7 +98,7 @@ impl Generator {
     /// Sets how many dimensions a point has.
     ///
     /// # Errors
-    /// The generator has no points, or there are not so many dimensions, or none.
+    /// The generator has no points, or the number is 0 or too large.
     pub fn set_dimensions(&mut self, dimensions: u32) -> Result<(), Refusal> {
         self.needs(self.kind.is_quasi())?;
         match dimensions as usize {
@@ -110,7 +110,7 @@ impl Generator {
         }
     }
 
-    /// Makes what results need now.
+    /// Makes the state that results need, now.
     pub fn generate_seeds(&mut self) {
         self.engine();
     }
@@ -171,7 +171,7 @@ impl Generator {
     /// Numbers of 32 bits.
     ///
     /// # Errors
-    /// The generator's numbers have 64; or the count is no multiple of the dimensions.
+    /// The generator's numbers have 64 bits, or the count is no multiple of the dimensions.
     pub fn bits(&mut self, count: usize) -> Result<Vec<u32>, Refusal> {
         self.needs(!self.kind.is_long())?;
         let of_point = |_, number: u64| (number >> 32) as u32;
@@ -184,7 +184,7 @@ impl Generator {
     /// Numbers of 64 bits.
     ///
     /// # Errors
-    /// The generator's numbers have 32; or the count is no multiple of the dimensions.
+    /// The generator's numbers have 32 bits, or the count is no multiple of the dimensions.
     pub fn long_bits(&mut self, count: usize) -> Result<Vec<u64>, Refusal> {
         self.needs(self.kind.is_long())?;
         self.check_count(count, false)?;
@@ -213,7 +213,7 @@ impl Generator {
     /// Uniform numbers in (0, 1].
     ///
     /// # Errors
-    /// As of [`Generator::uniform`].
+    /// The same as for [`Generator::uniform`].
     pub fn uniform_double(&mut self, count: usize) -> Result<Vec<f64>, Refusal> {
         let of_point = |kind: Kind, number: u64| match kind.is_long() {
             true => convert::uniform_of_long(number),
@@ -243,7 +243,7 @@ impl Generator {
     /// Normal numbers.
     ///
     /// # Errors
-    /// As of [`Generator::normal`].
+    /// The same as for [`Generator::normal`].
     pub fn normal_double(
         &mut self,
         count: usize,
@@ -265,7 +265,7 @@ impl Generator {
     /// Poisson numbers.
     ///
     /// # Errors
-    /// The mean is not above 0, or too large; the count is no multiple of the dimensions.
+    /// The mean is not above 0, or too large; or the count is no multiple of the dimensions.
     pub fn poisson(&mut self, count: usize, mean: f64) -> Result<Vec<u32>, Refusal> {
         if !(mean > 0.0 && mean <= LARGEST_MEAN) {
             return Err(Refusal::OutOfRange);

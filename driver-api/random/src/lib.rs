@@ -5,17 +5,18 @@
 //! |---|---|
 //! | `xorwow`, `mrg32k3a`, `philox` | the generators of the papers, and how they jump |
 //! | `sobol` | direction vectors, points |
-//! | `numbers`, `convert` | what numbers are made into: uniform and normal ones |
+//! | `numbers`, `convert` | numbers made into uniform and normal ones |
 //! | `poisson` | Poisson numbers and tables |
 //! | `threads` | the order of results |
 //! | `generator` | a generator with its options |
 //!
 //! It must not know: C, memory, streams.
 //!
-//! What cuRAND documents holds here, too: numbers and uniform numbers are equal. The orders `Best`,
-//! `Default` and `Legacy` are one; so is `Dynamic`, which hardware may choose. Not documented, and
-//! thus others than cuRAND's: the numbers of `Seeded` but for those of the first thread, of
-//! scrambled sequences, and of Poisson distributions; the last bits of normal numbers.
+//! cuRAND's documented behaviour holds here, too: numbers and uniform numbers are equal. The orders
+//! `Best`, `Default` and `Legacy` are the same; so is `Dynamic`, which hardware may choose. Some
+//! results are not documented and so differ from cuRAND's. They are the numbers of `Seeded` except
+//! in the first thread, of scrambled sequences, and of Poisson distributions. The last bits of
+//! normal numbers differ, too.
 
 mod convert;
 mod generator;
@@ -33,7 +34,7 @@ pub use generator::Generator;
 pub use poisson::{Distribution, LARGEST_MEAN};
 pub use sobol::DIMENSIONS;
 
-/// Which generator.
+/// The kind of a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `CURAND_RNG_PSEUDO_XORWOW`, and the default.
@@ -42,7 +43,7 @@ pub enum Kind {
     Mrg32k3a,
     /// `CURAND_RNG_PSEUDO_PHILOX4_32_10`.
     Philox,
-    /// `CURAND_RNG_QUASI_SOBOL32`, and the default of those.
+    /// `CURAND_RNG_QUASI_SOBOL32`, and the default quasirandom kind.
     Sobol32,
     /// `CURAND_RNG_QUASI_SCRAMBLED_SOBOL32`.
     ScrambledSobol32,
@@ -53,7 +54,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether its numbers are those of points.
+    /// Whether its numbers are coordinates of points.
     pub fn is_quasi(self) -> bool {
         match self {
             Kind::Xorwow | Kind::Mrg32k3a | Kind::Philox => false,
@@ -117,7 +118,8 @@ fn vectors_of(dimension: usize, are_scrambled: bool) -> [u64; 64] {
     if are_scrambled { sobol::scrambled(dimension) } else { sobol::vectors(dimension) }
 }
 
-/// The constants of all scrambled dimensions, of 64 bits; those of 32 are their upper halves.
+/// The constants of all scrambled dimensions, of 64 bits; the 32-bit constants are their upper
+/// halves.
 pub fn constants() -> Vec<u64> {
     (0..DIMENSIONS).map(sobol::constant).collect()
 }

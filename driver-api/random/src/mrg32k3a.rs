@@ -2,7 +2,7 @@
 //! Number Generators", Operations Research 47, 1999), and how it jumps (L'Ecuyer, Simard, Chen,
 //! Kelton, Operations Research 50, 2002).
 //!
-//! The seed 0 is the paper's state of 12345s; others are multiplied into it as cuRAND's header
+//! The seed 0 is the paper's state of 12345s; other seeds are multiplied into it as cuRAND's header
 //! shows.
 
 use crate::convert::{pair_of, pair_of_floats};

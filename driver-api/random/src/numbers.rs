@@ -1,4 +1,4 @@
-//! What a pseudorandom generator makes of its numbers, one after the other (cuRAND guide,
+//! Results that a pseudorandom generator makes from its numbers, one after the other (cuRAND guide,
 //! "Distributions").
 
 use std::f32::consts::TAU;

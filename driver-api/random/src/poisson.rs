@@ -11,11 +11,12 @@
 //! Knuth: The Art of Computer Programming 2, 3.4.1. Hörmann: "The transformed rejection method for
 //! generating Poisson random variables", Insurance: Mathematics and Economics 12, 1993.
 //!
-//! cuRAND documents no method: numbers follow the same distribution as its own, but are others.
+//! cuRAND documents no method. The numbers here follow the same distribution as cuRAND's, but
+//! differ.
 
 use crate::numbers::Numbers;
 
-/// The largest mean that there is.
+/// The largest allowed mean.
 pub const LARGEST_MEAN: f64 = 400_000.0;
 
 /// The mean above which a distribution has no tables.
@@ -97,22 +98,22 @@ pub(crate) fn inverse(mean: f64, u: f64) -> u32 {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// By the method that Marsaglia, Tsang and Wang call squaring the histogram ("Fast Generation
-    /// of Discrete Random Variables", Journal of Statistical Software 11, 2004): a number u in
-    /// column j is j where it is below `limits[j]`, and else `others[j]`.
+    /// of Discrete Random Variables", Journal of Statistical Software 11, 2004). A number u in
+    /// column j gives j if it is below `limits[j]`, and else `others[j]`.
     Tables {
-        /// What is added to a number.
+        /// The number added to each result.
         shift: u32,
-        /// Where the part of each column that is its own ends.
+        /// The end of each column's own part.
         limits: Vec<f64>,
-        /// What the rest of each column is.
+        /// The result for the rest of each column.
         others: Vec<u32>,
     },
-    /// A normal one, rounded.
+    /// A normal distribution, rounded.
     Normal,
 }
 
 impl Distribution {
-    /// Of this mean, which is above 0 and at most [`LARGEST_MEAN`].
+    /// The distribution with this mean, which is above 0 and at most [`LARGEST_MEAN`].
     pub fn of_mean(mean: f64) -> Distribution {
         if mean > LARGEST_TABLE {
             return Distribution::Normal;

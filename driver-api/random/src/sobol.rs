@@ -1,17 +1,17 @@
 //! Sobol's sequences in up to 20,000 dimensions (Bratley and Fox: "Algorithm 659", ACM Transactions
-//! on Mathematical Software 14, 1988), with the direction numbers of Joe and Kuo (SIAM Journal on
-//! Scientific Computing 30, 2008), which cuRAND's guide names, too. `joe-kuo-6.license` says under
-//! which terms those are here.
+//! on Mathematical Software 14, 1988). The direction numbers are those of Joe and Kuo (SIAM Journal
+//! on Scientific Computing 30, 2008), which cuRAND's guide names, too. `joe-kuo-6.license` has the
+//! terms for them.
 //!
 //! Scrambled vectors are the plain ones under a random matrix, and constants are random (Matoušek:
 //! "On the L2-discrepancy for anchored boxes", Journal of Complexity 14, 1998). cuRAND does not
-//! document its own: the numbers of its scrambled generators are others.
+//! document its own, so the numbers of its scrambled generators differ.
 
 use std::sync::OnceLock;
 
 use crate::philox::block;
 
-/// The dimensions that there are.
+/// The number of dimensions.
 pub const DIMENSIONS: usize = 20_000;
 
 /// For each dimension but the first: the degree of its polynomial in 5 bits, the coefficients

@@ -1,8 +1,8 @@
 //! The order of a pseudorandom generator's results (cuRAND guide, "Generator Options", "Order").
 //!
-//! As many threads as the order says have a subsequence each, and results come from them in turn.
-//! Each thread has a place in its own subsequence, so that what one call leaves is where the next
-//! goes on. Philox gives four results at a time.
+//! The order gives the number of threads. Each thread has a subsequence, and results come from the
+//! threads in turn. Each thread keeps its place in its own subsequence, so the next call goes on
+//! where the last one stopped. Philox gives four results at a time.
 
 use crate::convert::{pair_of, uniform_of_two};
 use crate::numbers::{Numbers, pair_of_bits};

@@ -1,8 +1,8 @@
 //! XORWOW (Marsaglia: "Xorshift RNGs", Journal of Statistical Software 8, 2003, chapter 3.1), and
 //! how it jumps.
 //!
-//! The shift register is linear over the field of two elements: n steps are what x^n modulo the
-//! characteristic polynomial is, with a step for x. The seed is scrambled into the paper's state as
+//! The shift register is linear over the field of two elements: n steps equal x^n modulo the
+//! characteristic polynomial, with a step for x. The seed is scrambled into the paper's state as
 //! cuRAND's header shows.
 
 use crate::numbers::Numbers;

@@ -1,12 +1,12 @@
 //! Products of sparse and dense matrices (cuSPARSE API Reference, NVIDIA, version 12: "Generic API
 //! Functions"), on data of the host.
 //!
-//! A sparse matrix is the list of its entries. Storage formats differ in how the list is read
-//! ([`Matrix::of_offsets`], [`Matrix::of_coordinates`]) and in nothing else. An entry that is there
-//! twice counts twice. Each sum is made in the order of the list, in the type of the values.
+//! A sparse matrix is the list of its entries. Storage formats differ only in how the list is read
+//! ([`Matrix::of_offsets`], [`Matrix::of_coordinates`]). An entry that occurs twice counts twice.
+//! Each sum is made in the order of the list, in the type of the values.
 //!
-//! The crates for sparse matrices that were looked at sort entries and sum duplicates when they
-//! take a matrix; a program's own arrays have to be taken as they are. The loops are short.
+//! The crates for sparse matrices that we examined sort entries and sum duplicates when they take a
+//! matrix. A program's own arrays have to be taken as they are. The loops are short.
 
 use std::ops::{Add, Mul};
 
@@ -14,7 +14,7 @@ use num_complex::Complex;
 
 /// `f32`, `f64` and complex numbers of both.
 pub trait Scalar: Copy + Default + PartialEq + Add<Output = Self> + Mul<Output = Self> {
-    /// The number with the other sign of the imaginary part.
+    /// The number with the opposite sign of the imaginary part.
     fn conjugate(self) -> Self;
 }
 
@@ -36,7 +36,7 @@ macro_rules! scalar {
 
 scalar!(f32, f64);
 
-/// What is done to a matrix before it is multiplied (`cusparseOperation_t`).
+/// The operation on a matrix before it is multiplied (`cusparseOperation_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Nothing.
@@ -56,8 +56,8 @@ pub struct Matrix<T> {
 }
 
 impl<T: Scalar> Matrix<T> {
-    /// A matrix by the places where its rows begin, with the end of the last (CSR). `None` where
-    /// the places do not ascend, or something is outside.
+    /// A matrix from the places where its rows begin, with the end of the last (CSR). `None` if the
+    /// places do not ascend, or something is outside.
     pub fn of_offsets(
         [rows, columns]: [usize; 2],
         offsets: &[usize],
@@ -75,7 +75,7 @@ impl<T: Scalar> Matrix<T> {
         Matrix { rows, columns, entries }.checked()
     }
 
-    /// A matrix by row and column of each entry (COO). `None` where one is outside.
+    /// A matrix from row and column of each entry (COO). `None` if one is outside.
     pub fn of_coordinates(
         [rows, columns]: [usize; 2],
         of_rows: &[usize],
@@ -112,7 +112,8 @@ impl<T: Scalar> Matrix<T> {
         [self.rows, self.columns]
     }
 
-    /// The product with a dense matrix, both dense ones by rows: `width` numbers for each row.
+    /// The product with a dense matrix. Both dense matrices are by rows: `width` numbers for each
+    /// row.
     pub fn times(&self, dense: &[T], width: usize) -> Vec<T> {
         let mut sums = vec![T::default(); self.rows * width];
         for (row, column, value) in &self.entries {
@@ -125,7 +126,7 @@ impl<T: Scalar> Matrix<T> {
     }
 }
 
-/// `alpha * product + beta * before`; what was there before is not looked at where `beta` is 0.
+/// `alpha * product + beta * before`; `before` is not read if `beta` is 0.
 pub fn combined<T: Scalar>(alpha: T, product: &[T], beta: T, before: &[T]) -> Vec<T> {
     let scaled = product.iter().map(|value| alpha * *value);
     match beta == T::default() {

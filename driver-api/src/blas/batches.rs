@@ -1,6 +1,5 @@
 //! Many small products and solutions (`cublas<t>gemmBatched`, `cublas<t>gemmStridedBatched`,
-//! `cublas<t>gemvBatched`, `cublas<t>trsmBatched`): one operation, in which they are carried out in
-//! order.
+//! `cublas<t>gemvBatched`, `cublas<t>trsmBatched`): one operation, which carries them out in order.
 //!
 //! Lists of addresses lie in memory of the device and are read when the operation is carried out.
 

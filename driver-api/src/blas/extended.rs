@@ -1,5 +1,5 @@
-//! Routines of vectors whose types are arguments ("BLAS-like Extension"): narrow types are computed
-//! with in `f32`.
+//! Routines of vectors whose types are arguments ("BLAS-like Extension"). Narrow types are computed
+//! in `f32`.
 
 #![expect(clippy::extra_unused_type_parameters, reason = "the types of routines are parameters")]
 

@@ -1,9 +1,9 @@
 //! cuBLAS's functions (cuBLAS documentation, NVIDIA, version 12), for programs that find this
-//! library in the place of `libcublas.so.12`, `.13` and `libcublasLt.so`. What they compute is
-//! [`warpsim_blas`]'s.
+//! library in place of `libcublas.so.12`, `.13` and `libcublasLt.so`. [`warpsim_blas`] computes the
+//! results.
 //!
-//! Each call is one operation of the handle's stream: it reads and writes memory of the device in
-//! the stream's order, and who looks for races sees what it touches, elements alone and nothing
+//! Each call is one operation of the handle's stream. It reads and writes device memory in the
+//! stream's order. A search for races sees exactly the elements that it touches, and nothing
 //! between them. A stream that is captured gets a node.
 //!
 //! | module | what it holds |
@@ -18,9 +18,9 @@
 //!
 //! Deviations:
 //! - Sums are made in order; algorithms, math modes and workspaces change nothing. Half precision
-//!   is computed with in `f32`.
+//!   is computed in `f32`.
 //! - Stream 0 is the legacy default stream.
-//! - A device pointer that leads nowhere is `CUBLAS_STATUS_EXECUTION_FAILED` at once; with hardware
+//! - A device pointer that leads nowhere is `CUBLAS_STATUS_EXECUTION_FAILED` at once; on hardware
 //!   it is an error of the context, later.
 //! - The API without handles (`cublas.h`) is in the header, over these functions.
 
@@ -38,7 +38,7 @@ mod tasks;
 mod transfers;
 mod types;
 
-use crate::failures::Api;
+use crate::process::Api;
 use crate::process::{self, Arguments};
 use status::Done;
 

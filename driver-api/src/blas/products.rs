@@ -1,5 +1,5 @@
-//! Products and updates of matrices whose types are arguments ("cublasGemmEx" and its like), and
-//! what is not supported: `cublasUint8gemmBias`, grouped products, `RotmEx`, `RotgEx` and
+//! Products and updates of matrices whose types are arguments ("cublasGemmEx" and similar
+//! functions). Not supported: `cublasUint8gemmBias`, grouped products, `RotmEx`, `RotgEx` and
 //! `RotmgEx`.
 
 #![expect(clippy::extra_unused_type_parameters, reason = "the types of routines are parameters")]

@@ -1,4 +1,4 @@
-//! What calls of cuBLAS come to (`cublasStatus_t`).
+//! The results of cuBLAS calls (`cublasStatus_t`).
 
 use std::ffi::CStr;
 

@@ -1,5 +1,5 @@
-//! Operations, and what they work on: scalars that lie in memory of the host or of the device,
-//! vectors and matrices of the device ("Scalar Parameters", "cublasPointerMode_t").
+//! Operations and their operands: scalars in memory of the host or of the device, vectors and
+//! matrices of the device ("Scalar Parameters", "cublasPointerMode_t").
 
 use std::sync::{Arc, Mutex, PoisonError};
 

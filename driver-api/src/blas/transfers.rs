@@ -1,6 +1,7 @@
-//! Copies of vectors and matrices between host and device ("cublasSetVector" and its like): those
-//! of `cudaMemcpy2D`, in the legacy default stream or in one of the program's. An asynchronous copy
-//! to the program's own memory that is not page-locked waits, as with the runtime.
+//! Copies of vectors and matrices between host and device ("cublasSetVector" and similar
+//! functions). They are copies of `cudaMemcpy2D`, in the legacy default stream or in a stream of
+//! the program's. An asynchronous copy to the program's own memory waits if that memory is not
+//! page-locked, as with the runtime.
 
 use warpsim_driver_core::{Block, DefaultStream, Handle, Spot};
 

@@ -1,9 +1,9 @@
-//! cuFFT (cuFFT API Reference, NVIDIA, version 12), for programs that find this library in the
-//! place of `libcufft.so.11` and `.12`. The numbers are [`warpsim_fft`]'s.
+//! cuFFT (cuFFT API Reference, NVIDIA, version 12), for programs that find this library in place of
+//! `libcufft.so.11` and `.12`. [`warpsim_fft`] computes the numbers.
 //!
-//! Each call that computes is one operation of the plan's stream: it reads and writes memory of the
-//! device in the stream's order, elements alone and nothing between them, so that `--check` sees
-//! its races. A stream that is captured gets a node.
+//! Each call that computes is one operation of the plan's stream. It reads and writes device memory
+//! in the stream's order, elements alone and nothing between them, so `--check` sees its races. A
+//! stream that is captured gets a node.
 //!
 //! Deviations: work areas are not used; a transform from complex to real numbers leaves its input
 //! as it is. Half precision, several GPUs and callbacks answer `CUFFT_NOT_SUPPORTED`, by name.
@@ -16,9 +16,9 @@ use warpsim_driver_core::{CudaError, DefaultStream, Handle};
 
 use self::execution::execute;
 use self::plans::{Kind, Many, Type, Work, batch, change, create, destroy, known, make, shape};
-use crate::failures::Api;
 use crate::functions::function;
 use crate::pointers::Out;
+use crate::process::Api;
 use crate::process::{Arguments, Number, answered, named_once, with};
 
 /// `cufftResult`.

@@ -1,4 +1,4 @@
-//! Plans: what a program says of its transforms before it has them computed ("Functions: cuFFT
+//! Plans: a program's description of its transforms, before it computes them ("Functions: cuFFT
 //! Basic Plans, Extensible Plans").
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 //! Functions that are not implemented, by their names in `cuda.h`, `cudaGL.h` and `cudaEGL.h` of
-//! CUDA 11.4 to 13: each returns `CUDA_ERROR_NOT_SUPPORTED`, and is named once on standard error.
+//! CUDA 11.4 to 13. Each returns `CUDA_ERROR_NOT_SUPPORTED`, and is named once on standard error.
 
 /// They take no arguments here: see the contract of the crate.
 macro_rules! absent {

@@ -1,4 +1,4 @@
-//! "Unified Addressing": what a program advises of managed memory, and what it asks of it.
+//! "Unified Addressing": a program's advice about managed memory, and its queries.
 
 use std::ffi::c_void;
 

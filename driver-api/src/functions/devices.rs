@@ -1,15 +1,12 @@
-//! "Initialization", "Version Management", "Device Management", "Error Handling", "Driver Entry
-//! Point Access".
+//! "Initialization", "Version Management", "Device Management", "Error Handling".
 
 use std::ffi::{c_char, c_void};
 
 use warpsim_driver_core::{Call, CudaError};
 
 use super::functions;
-use crate::lookup;
 use crate::pointers::{In, Out, Text};
-use crate::process::{caller_file, cannot_run, initialise, named_once, with};
-use crate::static_runtime::ADVICE;
+use crate::process::{LINK_ADVICE, caller_file, cannot_run, initialise, named_once, with};
 use crate::structures::{BUS, Properties, Uuid, text, uuid_of};
 
 /// The version of the API that the functions are of.
@@ -30,7 +27,7 @@ functions! {
         let id = id.get()?;
         if id.starts_with(&OF_RUNTIME) {
             let file = caller_file().map_or("the program".to_owned(), |file| file.display().to_string());
-            return cannot_run(&format!("NVIDIA's static runtime in {file}, which has no symbols or was not met at its beginning; {ADVICE}"));
+            return cannot_run(&format!("NVIDIA's static runtime in {file}, which has no symbols or was not met at its beginning; {LINK_ADVICE}"));
         }
         let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         named_once(&format!("the driver's table {digits} (cuGetExportTable)"));
@@ -156,27 +153,6 @@ functions! {
                 Err(CudaError::InvalidValue)
             }
         }
-    }
-    cuGetProcAddress(name: Text, address: Out<*const c_void>, version: i32, flags: u64) {
-        let found = lookup::find(&name.needed()?, version, flags)?;
-        address.put(found.unwrap_or(std::ptr::null()))?;
-        found.map(|_| ()).ok_or(CudaError::NotFound)
-    }
-    cuGetProcAddress_v2(name: Text, address: Out<*const c_void>, version: i32, flags: u64, status: Out<u32>) {
-        /// `CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND`, and
-        /// `CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT`.
-        const NOT_FOUND: u32 = 1;
-        const TOO_OLD: u32 = 2;
-        let name = name.needed()?;
-        let found = lookup::find(&name, version, flags)?;
-        address.put(found.unwrap_or(std::ptr::null()))?;
-        let is_known = || Ok(lookup::find(&name, i32::MAX, flags)?.is_some());
-        status.put_if_wanted(match found.is_some() {
-            true => 0,
-            false if is_known()? => TOO_OLD,
-            false => NOT_FOUND,
-        });
-        Ok(())
     }
     cuDeviceGetTexture1DLinearMaxWidth(width: Out<usize>, format: u32, channels: u32, device: i32) {
         super::arrays::element(format)?;

@@ -1,5 +1,5 @@
-//! "Error Log Management Functions". There is no log: what a driver writes there, the command tells
-//! on standard error. So a callback is taken, and never called.
+//! "Error Log Management Functions". There is no log: the command writes a driver's log messages to
+//! standard error. So a callback is taken, and never called.
 
 use super::functions;
 use crate::pointers::Out;

@@ -1,7 +1,7 @@
-//! Functions that NVIDIA's driver does not have, for frameworks that carry operations on memory of
-//! the device out on the CPU: they say what the host is about to read and what it has written.
+//! Functions that NVIDIA's driver does not have. Frameworks that carry out operations on device
+//! memory on the CPU call them. They say what the host is about to read and what it has written.
 //!
-//! A stretch is an address and its bytes, each a word of eight bytes.
+//! A stretch is an address and a number of bytes, each a word of eight bytes.
 
 use std::ffi::c_void;
 

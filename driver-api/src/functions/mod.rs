@@ -10,6 +10,7 @@ mod arrays;
 mod contexts;
 mod copies;
 mod devices;
+mod entry_points;
 mod launches;
 mod logs;
 mod memory;
@@ -110,6 +111,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         contexts::table(),
         copies::streamed(),
         devices::table(),
+        entry_points::table(),
         launches::table(),
         logs::table(),
         launches::streamed(),

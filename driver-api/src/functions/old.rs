@@ -1,10 +1,10 @@
-//! The functions as CUDA 3.1 and before had them, in which sizes and addresses of the device have
-//! 32 bits (`cudaTypedefs.h`, the functions of version 2000). `cuda.h` calls their successors,
-//! whose names end in `_v2`; a program that looks a function up by its plain name gets these, as
-//! with NVIDIA's library.
+//! The functions as CUDA 3.1 and before had them, with sizes and device addresses of 32 bits
+//! (`cudaTypedefs.h`, the functions of version 2000). `cuda.h` calls their successors, whose names
+//! end in `_v2`. A program that looks a function up by its plain name gets these, as with NVIDIA's
+//! library.
 //!
-//! Deviation: memory of the device lies where 32 bits do not reach, so that those with such
-//! addresses are refused, and what to call is said.
+//! Deviation: device memory lies beyond the reach of 32 bits. So functions with such addresses are
+//! refused, and a message says what to call.
 
 use super::functions;
 use crate::pointers::Out;

@@ -1,8 +1,8 @@
-//! Launches as CUDA 3 had them, "Execution Control [DEPRECATED]": what a launch is made of is set
-//! one by one for a kernel.
+//! Launches as CUDA 3 had them, "Execution Control [DEPRECATED]": the parts of a launch are set one
+//! by one for a kernel.
 //!
-//! What was set stays until it is set again, also when the kernel's module is no more: its handle
-//! is never given again.
+//! A setting stays until it is set again, also when the kernel's module is gone: its handle is
+//! never given again.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,8 @@
 //! `ptx_run` of GPU Ocelot's C interface: emulators of whole devices, such as tinygrad's, load that
 //! library and run kernels in the memory of the process.
 //!
-//! Theirs gives nothing back; this one gives 0, or the number of a `CUresult`, and says on standard
-//! error why a kernel did not run.
+//! Ocelot's function returns nothing. This one returns 0, or the number of a `CUresult`, and says
+//! on standard error why a kernel did not run.
 
 use warpsim_driver_core::{CudaError, Mapping, OwnMemoryError, OwnMemoryRun};
 

@@ -7,7 +7,8 @@ use warpsim_driver_core::{
 };
 
 use super::{functions, streamed};
-use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
+use crate::callbacks::{self, Callback};
+use crate::pointers::{HostFunction, StreamCallback};
 use crate::pointers::{In, Out};
 use crate::process::with;
 

@@ -1,6 +1,6 @@
-//! Functions of the runtime of CUDA 11 whose signatures changed with CUDA 12, for programs into
-//! which that is linked ([`crate::static_runtime`]). Their symbols are of no use to others, and are
-//! not seen outside.
+//! Functions of the CUDA 11 runtime whose signatures changed with CUDA 12, for programs that have
+//! that runtime linked in ([`crate::static_runtime`]). Their symbols are of no use to others, and
+//! are not visible outside.
 
 use std::ffi::c_char;
 

@@ -1,5 +1,5 @@
-//! What is asked of graphs and of their nodes: numbers, attributes of kernels, and a picture of all
-//! of it.
+//! Queries of graphs and of their nodes: numbers, attributes of kernels, and a picture of all of
+//! it.
 
 use std::fmt::Write as _;
 

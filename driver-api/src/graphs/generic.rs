@@ -1,5 +1,6 @@
-//! Nodes by a structure that says their kind: `cuGraphAddNode`, `cudaGraphAddNode` and those beside
-//! them (`CUgraphNodeParams`, `cudaGraphNodeParams`); and what a node decides by.
+//! Nodes by a structure that names their kind: `cuGraphAddNode`, `cudaGraphAddNode` and similar
+//! functions (`CUgraphNodeParams`, `cudaGraphNodeParams`). Also the handles by which a node
+//! decides.
 //!
 //! The two APIs differ in the structures of kernels and copies. Not supported: semaphores, batches
 //! of memory operations.

@@ -1,4 +1,4 @@
-//! What a function gives by pointer and the program reads later.
+//! Data that a function returns by pointer and the program reads later.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

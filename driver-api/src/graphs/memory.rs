@@ -7,7 +7,7 @@ use warpsim_driver_core::{Answer, CudaError, GraphTask, Handle, HostCall};
 use super::nodes::add;
 use super::structures::AllocationNode;
 use super::{both, handles};
-use crate::callbacks::HostFunction;
+use crate::pointers::HostFunction;
 use crate::pointers::{In, Out};
 use crate::process::with;
 

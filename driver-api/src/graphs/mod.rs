@@ -1,8 +1,8 @@
 //! "Graph Management" of the driver API and of the runtime API: most functions have one form in
 //! both.
 //!
-//! What a function gives by pointer (parameters of a kernel, the last nodes of a stream) is kept
-//! here as long as the API says.
+//! Data that a function returns by pointer (parameters of a kernel, the last nodes of a stream) is
+//! kept here as long as the API says.
 
 mod captures;
 mod eleven;

@@ -1,4 +1,4 @@
-//! Nodes that launch kernels and copy, of which the two APIs have forms of their own.
+//! Nodes that launch kernels and copy: each of the two APIs has its own form of them.
 
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
 use warpsim_driver_core::{Answer, Block, CudaError, GraphTask, Handle, LaunchRequest, Spot};

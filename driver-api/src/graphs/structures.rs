@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use warpsim_driver_core::{Answer, CudaError, Handle};
 
-use crate::callbacks::HostFunction;
+use crate::pointers::HostFunction;
 use crate::pointers::Parameters;
 use crate::runtime::Extent;
 

@@ -1,5 +1,5 @@
-//! Nodes of the runtime that copy to and from variables of the device, which are meant by what the
-//! host has for them.
+//! Nodes of the runtime that copy to and from variables of the device. The host names each variable
+//! by its own counterpart of it.
 
 use warpsim_driver_core::{GraphTask, Handle};
 

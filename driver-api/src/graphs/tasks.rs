@@ -1,5 +1,5 @@
-//! What a node does, where C gives it as one argument: the function that adds such a node, the one
-//! that changes it, and the one that changes the step of an instance that was made of it.
+//! Node tasks that C passes as one argument. Each has three functions: one adds such a node, one
+//! changes it, and one changes its step in an instance.
 
 use warpsim_driver_core::{GraphTask, Handle};
 

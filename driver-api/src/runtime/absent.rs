@@ -1,5 +1,5 @@
 //! Functions of the runtime that are not implemented, by their names in `libcudart.so` of CUDA 12
-//! and 13, and texture references, which were in that of CUDA 11: each returns
+//! and 13. Texture references, which CUDA 11 had, are here, too. Each returns
 //! `cudaErrorNotSupported`, and is named once on standard error.
 
 use super::entered;

@@ -1,4 +1,4 @@
-//! "Memory Management": what a program advises of managed memory, and what it asks of it.
+//! "Memory Management": a program's advice about managed memory, and its queries.
 
 use std::ffi::c_void;
 

@@ -1,4 +1,4 @@
-//! Copies in three dimensions, as the runtime says them (`driver_types.h`).
+//! Copies in three dimensions, in the runtime's form (`driver_types.h`).
 
 use warpsim_driver_core::{Answer, Block, CudaError, Spot};
 

@@ -1,4 +1,4 @@
-//! "Execution Control", "Occupancy", and what `<<<>>>` becomes (`crt/host_runtime.h`).
+//! "Execution Control", "Occupancy", and the calls that `<<<>>>` becomes (`crt/host_runtime.h`).
 
 use std::cell::RefCell;
 
@@ -7,7 +7,7 @@ use warpsim_driver_core::{CudaError, DefaultStream, FunctionAttribute, Handle, L
 use super::{DONE, RuntimeError, answers, registered, runtime, with};
 use crate::callbacks;
 use crate::functions::{is_cooperative, parameters};
-use crate::pointers::{In, Out, Parameters, Text};
+use crate::pointers::{In, Out, Parameters};
 use crate::process::unsupported;
 use crate::structures::LaunchConfig;
 
@@ -134,29 +134,6 @@ pub(super) struct DeviceLaunch {
     stream: Handle,
 }
 
-/// `cudaGetDriverEntryPoint`: the name, and the version of CUDA that the program is of.
-fn entry_point(
-    (name, version): (Text, i32),
-    address: Out<*const std::ffi::c_void>,
-    (flags, default): (u64, DefaultStream),
-    status: Out<u32>,
-) -> Result<(), CudaError> {
-    // Nothing is said, or which stream 0 is.
-    let flags = match (flags, default) {
-        (0, DefaultStream::PerThread) => 2,
-        (flags, _) => flags,
-    };
-    let name = name.needed()?;
-    let found = crate::lookup::find(&name, version, flags)?;
-    let is_known = crate::lookup::find(&name, i32::MAX, flags)?.is_some();
-    status.put_if_wanted(match (found, is_known) {
-        (Some(_), _) => 0,
-        (None, false) => 1,
-        (None, true) => 2,
-    });
-    address.put(found.unwrap_or(std::ptr::null()))
-}
-
 runtime! {
     __cudaPushCallConfiguration |_default| (grid: Extent, block: Extent, shared: usize, stream: Handle) {
         CONFIGURED.with_borrow_mut(|calls| calls.push((grid, block, shared, stream)));
@@ -262,17 +239,6 @@ runtime! {
         with(|call| {
             bytes.put(call.available_shared(kernel, blocks)? as usize)
         })
-    }
-    cudaGetDriverEntryPoint / cudaGetDriverEntryPoint_ptsz |default| (
-        name: Text, address: Out<*const std::ffi::c_void>, flags: u64, status: Out<u32>
-    ) {
-        entry_point((name, 12_090), address, (flags, default), status)
-    }
-    cudaGetDriverEntryPointByVersion / cudaGetDriverEntryPointByVersion_ptsz |default| (
-        name: Text, address: Out<*const std::ffi::c_void>, version: u32, flags: u64, status: Out<u32>
-    ) {
-        let version = i32::try_from(version).map_err(|_| CudaError::InvalidValue)?;
-        entry_point((name, version), address, (flags, default), status)
     }
     cudaLaunchCooperativeKernelMultiDevice |_default| (list: In<DeviceLaunch>, count: u32, flags: u32) {
         // One device is one launch, whatever is to be waited for before and behind it.

@@ -1,4 +1,5 @@
-//! "Library Management", and what of "Execution Control" is about kernels by their handles.
+//! "Library Management", and the functions of "Execution Control" that take kernels by their
+//! handles.
 
 use std::ffi::{c_char, c_void};
 

@@ -1,22 +1,22 @@
 //! The C functions of the CUDA runtime API, over the same core (CUDA runtime API reference,
 //! versions 12 and 13): `libcudart.so.12` and `libcudart.so.13`.
 //!
-//! A program that is compiled with `<<<>>>` registers its fat binaries before `main`; they are
-//! loaded when a kernel or a variable of them is first used. Each thread uses the primary context
-//! of the device, which is made at its first call. The numbers of errors are those of the driver
-//! API; a thread's last error is kept to be asked for. Errors that the runtime alone has are in
-//! [`errors`].
+//! A program compiled with `<<<>>>` registers its fat binaries before `main`. They are loaded when
+//! a kernel or a variable of them is first used. Each thread uses the primary context of the
+//! device; its first call makes the context. The numbers of errors are those of the driver API; a
+//! thread's last error is kept to be asked for. Errors of the runtime alone are in [`errors`].
 //!
-//! One object is both libraries. Functions that have one signature in both have one symbol without
-//! a version, which the loader takes for any; those that differ are in [`versioned`], a symbol of
-//! each version. A program that asks for a symbol by its name alone (`dlsym`) gets that of version
-//! 12.
+//! One object is both libraries. A function with one signature in both has one symbol without a
+//! version, which the loader takes for any. Functions that differ are in [`versioned`], with a
+//! symbol for each version. A program that asks for a symbol by its name alone (`dlsym`) gets the
+//! symbol of version 12.
 
 mod absent;
 mod advice;
 mod arrays;
 mod cuboids;
 mod devices;
+mod entry_points;
 mod errors;
 mod launches;
 mod libraries;
@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 
 use warpsim_driver_core::{Answer, Call, CudaError, DefaultStream};
 
-use crate::failures::Api;
+use crate::process::Api;
 use crate::process::{self, Arguments, initialise};
 
 /// A function of the runtime, whose error is the thread's last one.
@@ -98,6 +98,7 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         devices::table(),
         errors::table(),
         errors::answers(),
+        entry_points::table(),
         launches::table(),
         launches::answers(),
         libraries::table(),

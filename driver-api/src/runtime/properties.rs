@@ -1,5 +1,5 @@
 //! `cudaDeviceProp`, as it lies in memory for programs of CUDA 12 (`driver_types.h`), from the
-//! device's attributes. What no attribute here says, the limits of textures mostly, is 0.
+//! device's attributes. A field without an attribute here is 0: mostly the limits of textures.
 
 use warpsim_driver_core::{Answer, Call, CudaError};
 

@@ -1,5 +1,5 @@
-//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 13 (`driver_types.h`): fields went
-//! away and others came. What it has in common with that of CUDA 12 is taken from there.
+//! `cudaDeviceProp`, as it lies in memory for programs of CUDA 13 (`driver_types.h`). It lacks some
+//! fields of CUDA 12 and has new ones. The common fields are taken from CUDA 12.
 
 use super::properties::Properties;
 

@@ -1,5 +1,5 @@
-//! What a program registers before `main`: fat binaries, the kernels and variables in them, and by
-//! which addresses of the host they are meant (`crt/host_runtime.h`).
+//! The objects that a program registers before `main`: fat binaries, their kernels and variables,
+//! and the host addresses that name them (`crt/host_runtime.h`).
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;

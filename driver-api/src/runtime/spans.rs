@@ -1,5 +1,5 @@
 //! "Memory Management": copies that count the bytes of an array row after row (`cudaMemcpyToArray`
-//! and those beside it), and copies in three dimensions between devices, of which there is one.
+//! and similar functions), and three-dimensional copies between devices. There is only one device.
 
 use warpsim_driver_core::{Block, CudaError, DefaultStream, Handle, Spot};
 

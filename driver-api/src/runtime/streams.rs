@@ -5,11 +5,12 @@ use std::ffi::c_void;
 use warpsim_driver_core::{CudaError, Handle};
 
 use super::{ready, runtime, with};
-use crate::callbacks::{self, Callback, HostFunction, StreamCallback};
+use crate::callbacks::{self, Callback};
 use crate::functions::{
     attached, elapsed, host_called, query_event, query_stream, record, refuse_captured,
     set_stream_attribute, stream_attribute,
 };
+use crate::pointers::{HostFunction, StreamCallback};
 use crate::pointers::{In, Out};
 
 runtime! {

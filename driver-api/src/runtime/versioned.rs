@@ -1,6 +1,6 @@
 //! Functions that `libcudart.so.12` and `libcudart.so.13` have with different signatures or
-//! answers: a symbol with the version of each library. Where CUDA 12 has the newer signature under
-//! a name with a number, that is with the others.
+//! answers: a symbol with the version of each library. If CUDA 12 has the newer signature under a
+//! name with a number, that function is in the other modules.
 
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
 use warpsim_driver_core::Handle;

@@ -1,5 +1,5 @@
 //! cuSPARSE (cuSPARSE API Reference, NVIDIA, version 12), for programs that find this library in
-//! the place of `libcusparse.so.12`. The numbers are [`warpsim_sparse`]'s.
+//! place of `libcusparse.so.12`. [`warpsim_sparse`] computes the numbers.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -7,13 +7,13 @@
 //! | `products` | SpMV, SpMM and conversions of rows, as operations of a stream |
 //! | `absent` | the functions that answer not supported, by name |
 //!
-//! Each call that computes is one operation of the handle's stream: it reads and writes memory of
-//! the device in the stream's order, so that `--check` sees its races. A stream that is captured
-//! gets a node.
+//! Each call that computes is one operation of the handle's stream. It reads and writes device
+//! memory in the stream's order, so `--check` sees its races. A stream that is captured gets a
+//! node.
 //!
 //! Deviations: algorithms change nothing, and no buffer is used. All values of a product have one
-//! type, `f32`, `f64` or complex numbers of these. An index that is outside of its matrix is an
-//! illegal address.
+//! type: `f32`, `f64` or complex numbers of these. An index outside its matrix is an illegal
+//! address.
 
 mod absent;
 mod objects;
@@ -28,9 +28,9 @@ use self::objects::{
     replace, settings, sparse, vector,
 };
 use self::products::{Product, convert, operation};
-use crate::failures::Api;
 use crate::functions::function;
 use crate::pointers::{Out, bytes_at};
+use crate::process::Api;
 use crate::process::{Arguments, Number, answered, named_once, with};
 
 /// `cusparseStatus_t`.

@@ -1,5 +1,5 @@
-//! Handles and descriptors: what a program says of its matrices and vectors ("cuSPARSE Types
-//! Reference"). A descriptor holds addresses; nothing is read before an operation is carried out.
+//! Handles and descriptors of a program's matrices and vectors ("cuSPARSE Types Reference"). A
+//! descriptor holds addresses; nothing is read before an operation is carried out.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! Sums of numbers that are not exact: the bound of Higham, "Accuracy and Stability of Numerical
-//! Algorithms", section 3.5, in the type of the sum, holds whatever the order.
+//! Sums of inexact numbers: the bound of Higham, "Accuracy and Stability of Numerical Algorithms",
+//! section 3.5, in the type of the sum, holds whatever the order.
 
 use proptest::prelude::*;
 use warpsim_blas::narrow::Narrow;

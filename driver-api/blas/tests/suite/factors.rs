@@ -1,4 +1,4 @@
-//! Factors by what they multiply to.
+//! Factors, checked by their products.
 
 use proptest::prelude::*;
 use warpsim_blas::factors::{gels, geqrf, getrf, getri, getrs};

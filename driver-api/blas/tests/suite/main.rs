@@ -1,6 +1,6 @@
-//! Each routine against its definition, computed independently in integers: small integers make all
-//! sums exact, whatever their order, so that results are equal. What is not made of integers is
-//! held to the bound of its sum.
+//! Each routine against its definition, computed independently in integers. Small integers make all
+//! sums exact, whatever their order, so results are equal. Results that are not integers are held
+//! to the bound of their sum.
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
 mod bounds;

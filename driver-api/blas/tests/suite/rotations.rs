@@ -1,4 +1,4 @@
-//! Plane rotations by what they are for.
+//! Plane rotations, checked by their purpose.
 
 use proptest::prelude::*;
 use warpsim_blas::rotations::{rotg_complex, rotg_real, rotm, rotmg};

@@ -1,13 +1,13 @@
-//! Streams that are captured (CUDA driver API, `cuStreamBeginCapture` and those behind it; CUDA
-//! programming guide, "Creating a Graph Using Stream Capture").
+//! Streams that are captured (CUDA driver API, `cuStreamBeginCapture` and the functions after it;
+//! CUDA programming guide, "Creating a Graph Using Stream Capture").
 //!
-//! What is issued to a stream becomes a node behind those that were the stream's last. An event
-//! that is recorded there stands for these; a stream that waits for it is captured, too. What
-//! cannot be captured makes the capture invalid, and its end answers so.
+//! Work that is issued to a stream becomes a node behind the last nodes of the stream. An event
+//! that is recorded there represents these nodes; a stream that waits for it is captured, too. Work
+//! that cannot be captured makes the capture invalid, and its end answers so.
 //!
-//! Deviations: a wait for an event that is not of the capture, and an external record or wait, are
-//! refused; which calls are unsafe during a capture is what the documentation names (allocation,
-//! freeing, waiting, asking).
+//! Deviations: a wait for an event outside the capture, and an external record or wait, are
+//! refused. The calls that are unsafe during a capture are the ones that the documentation names
+//! (allocation, freeing, waiting, asking).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use super::{GraphTask, HostCall};
 use crate::state::{Call, Kind, bug};
 use crate::{Answer, CudaError, DefaultStream, Handle};
 
-/// How a capture meets calls that are unsafe (`CUstreamCaptureMode`).
+/// How a capture treats unsafe calls (`CUstreamCaptureMode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in `cuda.h`")]
 pub enum CaptureMode {
@@ -39,10 +39,10 @@ impl CaptureMode {
     }
 }
 
-/// What is known of a stream's capture.
+/// The facts about a stream's capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureFacts {
-    /// Nothing has made it invalid.
+    /// Whether it is still valid.
     pub is_valid: bool,
     /// Its number.
     pub number: u64,
@@ -120,12 +120,12 @@ impl Call<'_> {
         }
     }
 
-    /// `cuThreadExchangeStreamCaptureMode`: the mode that there was.
+    /// `cuThreadExchangeStreamCaptureMode`: gives the mode before.
     pub fn exchange_capture_mode(&mut self, mode: CaptureMode) -> CaptureMode {
         std::mem::replace(&mut self.caller.capture_mode, mode)
     }
 
-    /// `cuStreamBeginCapture`; into a graph behind some of its nodes where one is given.
+    /// `cuStreamBeginCapture`; into a graph, behind some of its nodes, if one is given.
     ///
     /// # Errors
     /// The stream is the legacy one, or is captured; there is no such graph or node.
@@ -168,11 +168,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuStreamEndCapture`: the graph.
+    /// `cuStreamEndCapture`: gives the graph.
     ///
     /// # Errors
-    /// The stream is not the one that began a capture, another thread began it, it is invalid, or
-    /// the nodes of a stream do not come before the last of this one.
+    /// The stream did not begin a capture, another thread began it, or it is invalid. Or nodes of
+    /// another stream do not come before this stream's last nodes.
     pub fn end_capture(&mut self, stream: Handle, default: DefaultStream) -> Answer<Handle> {
         let stream = self.stream(stream, default)?;
         let thread = self.thread();
@@ -232,7 +232,7 @@ impl Call<'_> {
         Ok((number, capture, self.last_of(capture, stream.number())?))
     }
 
-    /// What is known of a stream's capture; `None` where it is not captured.
+    /// The facts about a stream's capture; `None` if it is not captured.
     ///
     /// # Errors
     /// There is no such stream.
@@ -251,8 +251,7 @@ impl Call<'_> {
         Ok(Some(CaptureFacts { is_valid, number, graph, last }))
     }
 
-    /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or puts others in their
-    /// place.
+    /// `cuStreamUpdateCaptureDependencies`: adds to a stream's last nodes, or replaces them.
     ///
     /// # Errors
     /// The stream is not captured, or a node is not of its graph.
@@ -342,8 +341,8 @@ impl Call<'_> {
         }
     }
 
-    /// `cuLaunchHostFunc`: captures a function of the program, where the stream is captured.
-    /// Whether it is.
+    /// `cuLaunchHostFunc`: captures a function of the program, if the stream is captured. Gives
+    /// whether it is.
     ///
     /// # Errors
     /// There is no such stream, or its capture is invalid.
@@ -357,7 +356,7 @@ impl Call<'_> {
         self.capture(stream, || GraphTask::Host(called))
     }
 
-    /// Refuses what cannot be captured.
+    /// Refuses a call that cannot be captured.
     ///
     /// # Errors
     /// The stream is captured; the capture is invalid from then on.

@@ -1,13 +1,13 @@
 //! Nodes that decide what follows (CUDA driver API, `cuGraphConditionalHandleCreate`; CUDA
 //! programming guide, "Conditional Graph Nodes").
 //!
-//! A handle is the address of a word of the device's memory: what a kernel calls to set it is a
-//! store there (`cudaGraphSetConditional`, which `ptx::link` brings). The word is looked at when
-//! the node's turn comes: all before it has been carried out then. A body is a graph of the node's
-//! own, which the program fills.
+//! A handle is the address of a word of device memory. A kernel sets it by a call that is a store
+//! there (`cudaGraphSetConditional`, which `ptx::link` brings). The word is read when the node's
+//! turn comes: all nodes before it have been carried out then. A body is a graph of the node's own,
+//! which the program fills.
 //!
-//! Deviations: what a body holds is issued in one order, so that a race between two of its nodes is
-//! missed; nodes of a body cannot be changed in an instance; a handle is there until its context is
+//! Deviations: the nodes of a body are issued in one order, so a race between two of them is
+//! missed. Nodes of a body cannot be changed in an instance. A handle exists until its context is
 //! emptied.
 
 use std::sync::Arc;
@@ -16,29 +16,29 @@ use warpsim::host::{Device, Pointer};
 
 use super::instances::{Draft, Step};
 use super::{Graph, GraphTask, Graphs};
-use crate::memory::{AllocationKind, Owner};
+use crate::spaces::memory::{AllocationKind, Owner};
 use crate::state::{Call, refusal};
 use crate::{Answer, CudaError, Handle};
 
 /// What a node does with its bodies (`CUgraphConditionalNodeType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionKind {
-    /// The first where the word is not 0; where there is a second, that one else.
+    /// The first body if the word is not 0, else the second, if there is one.
     If,
-    /// The first again and again until the word is 0.
+    /// The first body again and again until the word is 0.
     While,
-    /// The one that the word says, or none.
+    /// The body with the word's number, or none.
     Switch,
 }
 
-/// What a node decides by, and between what.
+/// The condition of a node, and its bodies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conditional {
     /// The address of the word.
     pub handle: u64,
-    /// How.
+    /// The kind of decision.
     pub kind: ConditionKind,
-    /// Graphs of the node.
+    /// The graphs of the node.
     pub bodies: Vec<Handle>,
 }
 
@@ -126,10 +126,11 @@ impl Call<'_> {
         Ok(word)
     }
 
-    /// `cuGraphAddNode` of a node that decides: it, and the graphs that the program fills.
+    /// `cuGraphAddNode` of a node that decides: gives the node, and the graphs that the program
+    /// fills.
     ///
     /// # Errors
-    /// There is no such graph, node or handle, or a node has the handle.
+    /// There is no such graph, node or handle, or another node has the handle.
     pub fn add_conditional(
         &mut self,
         graph: Handle,

@@ -1,10 +1,10 @@
-//! Graphs that can be launched (CUDA driver API, `cuGraphInstantiate` and those behind it).
+//! Graphs that can be launched (CUDA driver API, `cuGraphInstantiate` and the functions after it).
 //!
 //! An instance is a list of steps in an order that the edges allow, with child graphs unfolded
-//! between two steps that do nothing. Each step has a *lane*: steps of a lane happen one after the
-//! other, and a step goes on in the lane of one that it follows, where that is the lane's last.
-//! More than [`MOST_LANES`] lanes are not made: steps that would have one of their own share one
-//! then, and are ordered by it, so that a race between them is missed.
+//! between two steps that do nothing. Each step has a *lane*. Steps of a lane happen one after the
+//! other. A step takes the lane of a step that it follows, if that step is the lane's last. At most
+//! [`MOST_LANES`] lanes are made. Steps that would need more share one lane and are ordered by it,
+//! so a race between them is missed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -47,13 +47,13 @@ pub(crate) struct Instance {
     number: u64,
 }
 
-/// Why an instance cannot be made like a graph (`CUgraphExecUpdateResult`).
+/// Why an instance cannot be updated to a graph (`CUgraphExecUpdateResult`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum UpdateResult {
-    /// It can.
+    /// It can be.
     Success = 0,
-    /// The nodes, or what orders them, are others.
+    /// The nodes or their order differ.
     TopologyChanged = 2,
     /// A node is of another kind.
     NodeTypeChanged = 3,
@@ -171,8 +171,8 @@ impl Call<'_> {
         Ok(draft)
     }
 
-    /// `cuGraphInstantiate`; `frees_first` where memory that is left of a launch is freed by the
-    /// next.
+    /// `cuGraphInstantiate`. With `frees_first`, a launch first frees the memory that the last
+    /// launch left.
     ///
     /// # Errors
     /// There is no such graph, or its edges go in a circle.
@@ -211,7 +211,7 @@ impl Call<'_> {
         self.state.graphs.instances.get(&handle).ok_or(CudaError::InvalidValue)
     }
 
-    /// Whether an instance was made so that it frees what is left of its last launch.
+    /// Whether an instance frees the memory that its last launch left.
     ///
     /// # Errors
     /// There is no such instance.
@@ -234,12 +234,12 @@ impl Call<'_> {
         Arc::make_mut(&mut instance.steps).get_mut(step).ok_or(CudaError::Unknown)
     }
 
-    /// `cuGraphExecKernelNodeSetParams` and the others: from now on the instance does that in the
-    /// place of a node.
+    /// `cuGraphExecKernelNodeSetParams` and the others: the instance now carries out this task in
+    /// place of the node.
     ///
     /// # Errors
-    /// There is no such instance or node, the node is of another kind, or what it is to use is not
-    /// there.
+    /// There is no such instance or node, the node is of another kind, or the task uses something
+    /// that is not there.
     pub fn set_step_task(&mut self, instance: Handle, node: Handle, task: GraphTask) -> Answer<()> {
         if let GraphTask::Child(graph) = task {
             return self.set_steps_inside(instance, node, graph);
@@ -279,11 +279,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuGraphExecUpdate`: makes an instance like a graph, which has to have the same nodes and
+    /// `cuGraphExecUpdate`: updates an instance to a graph, which must have the same nodes and
     /// edges.
     ///
     /// # Errors
-    /// There is no such instance or graph, or it goes in a circle.
+    /// There is no such instance or graph, or the graph goes in a circle.
     pub fn update_instance(&mut self, instance: Handle, graph: Handle) -> Answer<UpdateResult> {
         let draft = self.draft(graph)?;
         let known = self.instance(instance)?;
@@ -310,10 +310,10 @@ impl Call<'_> {
         Ok(UpdateResult::Success)
     }
 
-    /// `cuGraphNodeSetEnabled`: of kernels, copies and sets.
+    /// `cuGraphNodeSetEnabled`: for kernels, copies and sets.
     ///
     /// # Errors
-    /// There is no such instance or node, or it is of another kind.
+    /// There is no such instance or node, or the node is of another kind.
     pub fn enable_step(&mut self, instance: Handle, node: Handle, is_enabled: bool) -> Answer<()> {
         let step = self.step_mut(instance, node)?;
         match step.task.kind() {

@@ -1,13 +1,13 @@
 //! Nodes that allocate memory and free it (CUDA programming guide, "Graph Memory Nodes").
 //!
-//! A node has its address from the beginning: nothing else is ever there. When a launch comes to
-//! the node, memory that nobody has written is put there, and it is taken away by a node that frees
-//! it, by the program, or by the next launch of an instance that was made to do so.
+//! A node has its address from the beginning, and nothing else is ever there. When a launch reaches
+//! the node, memory that nobody has written is put there. A node that frees it, the program, or the
+//! next launch of an instance made to do so takes it away.
 //!
-//! Deviations: two nodes of one graph never have the same memory. Where launches are checked,
-//! memory is taken away when the host has waited for what uses it; what uses it behind the node
-//! that frees it, or beside that, is told all the same. A graph with such nodes may have several
-//! instances; one that would have its memory twice at a time is refused.
+//! Deviations: two nodes of one graph never have the same memory. If launches are checked, memory
+//! is taken away when the host has waited for the work that uses it. A use behind the node that
+//! frees it, or beside that node, is still told. A graph with such nodes may have several
+//! instances. An instance that would have its memory twice at a time is refused.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use warpsim::host::{Backing, DeviceError, Pointer, Stream};
 
 use super::instances::Step;
 use super::{GraphTask, Graphs};
-use crate::memory::{Allocation, AllocationKind, Owner};
+use crate::spaces::memory::{Allocation, AllocationKind, Owner};
 use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle};
 
@@ -30,7 +30,7 @@ pub struct GraphMemory {
 }
 
 impl GraphMemory {
-    /// Where it is when it is there.
+    /// Its address while it exists.
     pub fn address(self) -> u64 {
         self.address
     }
@@ -69,10 +69,10 @@ impl Call<'_> {
         Ok(tasks.any(|task| matches!(task, GraphTask::Allocate(_) | GraphTask::Free(_))))
     }
 
-    /// `cuGraphAddMemAllocNode`: the node, and where the memory is going to be.
+    /// `cuGraphAddMemAllocNode`: gives the node, and the future address of the memory.
     ///
     /// # Errors
-    /// As of [`Call::add_node`]; no bytes, or more than the device has.
+    /// The same as for [`Call::add_node`]; no bytes, or more than the device has.
     pub fn add_allocation(
         &mut self,
         graph: Handle,
@@ -124,7 +124,7 @@ impl Call<'_> {
     /// `cuMemAllocAsync` and `cuMemAllocFromPoolAsync`, in a stream.
     ///
     /// # Errors
-    /// As of [`Call::allocate_from_pool`]; the stream's capture is invalid.
+    /// The same as for [`Call::allocate_from_pool`]; or the stream's capture is invalid.
     pub fn allocate_in_stream(
         &mut self,
         pool: Option<Handle>,
@@ -141,11 +141,11 @@ impl Call<'_> {
         }
     }
 
-    /// `cuMemFreeAsync`, in a stream. One that is captured frees what a node allocates.
+    /// `cuMemFreeAsync`, in a stream. A captured stream frees memory that a node allocates.
     ///
     /// # Errors
-    /// Nothing begins there that can be freed so; the stream's capture is invalid, or it is no
-    /// memory of a graph.
+    /// No memory that can be freed this way begins there; the stream's capture is invalid, or the
+    /// memory is not a graph's.
     pub fn free_in_stream(&mut self, address: u64, stream: Stream) -> Answer<()> {
         match self.capture(stream, || GraphTask::Free(address))? {
             true => Ok(()),
@@ -219,8 +219,8 @@ impl Call<'_> {
         }
     }
 
-    /// `cuDeviceGetGraphMemAttribute`: bytes that graphs have now and at most had; what is reserved
-    /// is what is used.
+    /// `cuDeviceGetGraphMemAttribute`: bytes that graphs have now, and the most they had; reserved
+    /// bytes are the used bytes.
     ///
     /// # Errors
     /// There is no such attribute.

@@ -2,15 +2,15 @@
 //!
 //! A graph holds nodes by their handles, in the order in which they were made, and edges between
 //! them. A child graph is a copy of another, owned by its node. [`instances`] makes graphs that can
-//! be launched, [`running`] launches them, [`capturing`] makes a graph of what is issued to a
-//! stream.
+//! be launched, and [`running`] launches them. [`capturing`] makes a graph of the work that is
+//! issued to a stream.
 //!
-//! [`memory`] is about nodes that allocate, [`conditions`] about those that decide what follows,
-//! [`objects`] about what the program gives a graph to keep.
+//! [`memory`] has the nodes that allocate, [`conditions`] the nodes that decide what follows, and
+//! [`objects`] the objects that a graph keeps for the program.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches); nodes that signal
-//! semaphores are not supported. What is wrong with a copy is told at the launch where hardware
-//! tells it when the node is added.
+//! Deviations: an edge is a whole one (no ports, no programmatic launches). Nodes that signal
+//! semaphores are not supported. An error in a copy is told at the launch; hardware tells it when
+//! the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod conditions;
@@ -24,10 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use edges::Edges;
 
-use crate::copies::Block;
 use crate::launch_attributes::Values;
 use crate::launches::LaunchRequest;
 use crate::library::LibraryTask;
+use crate::spaces::copies::Block;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
@@ -35,7 +35,7 @@ use crate::{Answer, CudaError, Handle};
 /// error.
 const MOST_NODES: usize = 1 << 20;
 
-/// What a node does.
+/// The task of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphTask {
     /// It launches a kernel.
@@ -48,7 +48,7 @@ pub enum GraphTask {
     Host(HostCall),
     /// It does what another graph does: the copy of it that the node owns.
     Child(Handle),
-    /// Nothing.
+    /// It does nothing.
     Empty,
     /// It waits for an event.
     Wait(Handle),
@@ -64,7 +64,7 @@ pub enum GraphTask {
     Library(LibraryTask),
 }
 
-/// A set: values of 1, 2 or 4 bytes, so many in each of some rows.
+/// A set: values of 1, 2 or 4 bytes, in rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetRequest {
     /// The first byte.
@@ -77,7 +77,7 @@ pub struct SetRequest {
     pub pitch: u64,
 }
 
-/// A function of the program and what it is called with, as addresses.
+/// A function of the program and its argument, as addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCall {
     /// The function.
@@ -105,7 +105,7 @@ pub enum NodeKind {
 }
 
 impl GraphTask {
-    /// Which kind of node it makes.
+    /// The kind of node that it makes.
     pub fn kind(&self) -> NodeKind {
         match self {
             GraphTask::Kernel(_) | GraphTask::Library(_) => NodeKind::Kernel,
@@ -122,7 +122,7 @@ impl GraphTask {
         }
     }
 
-    /// The graphs of the node's own.
+    /// The graphs that belong to the node.
     pub fn inside(&self) -> Vec<Handle> {
         match self {
             GraphTask::Child(child) => vec![*child],
@@ -250,11 +250,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuGraphAddKernelNode` and the others: a node behind some of the same graph.
+    /// `cuGraphAddKernelNode` and the others: adds a node behind some nodes of the same graph.
     ///
     /// # Errors
-    /// There is no such graph or node, a node is named twice, or what the node is to use is not
-    /// there.
+    /// There is no such graph or node, a node is named twice, or the task uses something that is
+    /// not there.
     pub fn add_node(
         &mut self,
         graph: Handle,
@@ -377,7 +377,7 @@ impl Call<'_> {
     /// `cuGraphNodeFindInClone`.
     ///
     /// # Errors
-    /// The graph is no copy of the node's.
+    /// The graph is not a copy of the node's graph.
     pub fn find_in_clone(&self, node: Handle, clone: Handle) -> Answer<Handle> {
         let found = self.state.graphs.graph(clone)?.origins.get(&node).copied();
         let known = self.state.graphs.graph(clone)?;
@@ -404,10 +404,10 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuGraphAddDependencies`: from which node to which.
+    /// `cuGraphAddDependencies`: an edge goes from the first node to the second.
     ///
     /// # Errors
-    /// A node is not of the graph, or there is such an edge.
+    /// A node is not of the graph, or the edge exists already.
     pub fn add_edges(&mut self, graph: Handle, edges: &[(Handle, Handle)]) -> Answer<()> {
         let graph = self.state.graphs.graph_mut(graph)?;
         let mut wanted = BTreeSet::new();
@@ -452,7 +452,7 @@ impl Call<'_> {
         Ok(self.state.graphs.graph(graph)?.nodes.keys().copied().collect())
     }
 
-    /// `cuGraphGetRootNodes`: those with nothing before them.
+    /// `cuGraphGetRootNodes`: the nodes with nothing before them.
     ///
     /// # Errors
     /// There is no such graph.
@@ -462,7 +462,7 @@ impl Call<'_> {
         Ok(graph.nodes.keys().copied().filter(is_root).collect())
     }
 
-    /// `cuGraphGetEdges`: from which node to which.
+    /// `cuGraphGetEdges`: an edge goes from the first node to the second.
     ///
     /// # Errors
     /// There is no such graph.
@@ -496,7 +496,7 @@ impl Call<'_> {
         self.state.graphs.graph_of(node)
     }
 
-    /// What a node does.
+    /// The task of a node.
     ///
     /// # Errors
     /// There is no such node.
@@ -507,7 +507,7 @@ impl Call<'_> {
     /// `cuGraphKernelNodeSetParams` and the others.
     ///
     /// # Errors
-    /// There is no such node, it is of another kind, or what it is to use is not there.
+    /// There is no such node, it is of another kind, or the task uses something that is not there.
     pub fn set_node_task(&mut self, node: Handle, task: GraphTask) -> Answer<()> {
         if self.state.graphs.task(node)?.kind() != task.kind()
             || task.kind() == NodeKind::Conditional

@@ -1,9 +1,9 @@
 //! Objects of the program that graphs keep (CUDA driver API, "cuUserObjectCreate"; CUDA programming
 //! guide, "CUDA User Objects").
 //!
-//! An object is a function of the program that is called when nobody has a reference any more: the
-//! program has some, and each graph some, which copies of it and instances have, too. The functions
-//! are given to the boundary, which calls them when no call is under way.
+//! An object is a function of the program that is called when nobody has a reference any more. The
+//! program has some references, and each graph has some; its copies and instances have them, too.
+//! The functions are given to the boundary, which calls them when no call is under way.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl Call<'_> {
     /// `cuUserObjectRelease`.
     ///
     /// # Errors
-    /// There is no such object, or the program has not that many references.
+    /// There is no such object, or the program does not have that many references.
     pub fn release_object(&mut self, object: Handle, count: u32) -> Answer<()> {
         let known = self.state.graphs.objects.known(object)?;
         let left = known.own.checked_sub(count.into()).filter(|_| count > 0);
@@ -105,10 +105,10 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuGraphRetainUserObject`; `is_moved` where the program gives its own references.
+    /// `cuGraphRetainUserObject`; `is_moved` if the program gives its own references.
     ///
     /// # Errors
-    /// There is no such graph or object, or the program has not that many references.
+    /// There is no such graph or object, or the program does not have that many references.
     pub fn keep_object(
         &mut self,
         graph: Handle,
@@ -132,7 +132,7 @@ impl Call<'_> {
     /// `cuGraphReleaseUserObject`.
     ///
     /// # Errors
-    /// There is no such graph, or it has not that many references.
+    /// There is no such graph, or it does not have that many references.
     pub fn give_back_object(&mut self, graph: Handle, object: Handle, count: u32) -> Answer<()> {
         let kept = self.state.graphs.graph_mut(graph)?.objects.get_mut(&object);
         let kept = kept.ok_or(CudaError::InvalidValue)?;
@@ -145,7 +145,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The functions of objects that nobody refers to any more, to be called once each.
+    /// The functions of objects without references, to be called once each.
     pub fn take_destroyed(&mut self) -> Vec<HostCall> {
         std::mem::take(&mut self.state.graphs.objects.over)
     }

@@ -1,12 +1,12 @@
 //! Launching graphs (CUDA driver API, `cuGraphLaunch`).
 //!
-//! The steps are issued in their order. Where launches are checked each lane is a stream of its
-//! own, and events say what the edges say: two steps without a path between them are unordered. A
-//! launch comes after what its stream holds and after the last launch of the same instance. Where
-//! nobody looks at the order all steps go to the launch's stream.
+//! The steps are issued in their order. If launches are checked, each lane is a stream of its own,
+//! and events express the edges. Two steps without a path between them are unordered. A launch
+//! comes after the work that its stream holds and after the last launch of the same instance. If
+//! nobody looks at the order, all steps go to the launch's stream.
 //!
-//! A function of the program is not called here, because it may do anything but call this API:
-//! [`Call::go_on`] stops before it and gives it to its caller. What comes behind it is issued when
+//! A function of the program is not called here, because it may do anything except call this API.
+//! [`Call::go_on`] stops before it and gives it to its caller. The steps behind it are issued when
 //! it has returned.
 
 use std::sync::Arc;
@@ -140,11 +140,11 @@ impl Call<'_> {
         recorded.map_err(|error| refusal(self, &error))
     }
 
-    /// Issues the steps of a launch up to a function of the program, which is to be called before
+    /// Issues the steps of a launch up to a function of the program. The caller must call it before
     /// the next call; `None` when there are no more.
     ///
     /// # Errors
-    /// What a step is refused for; no other is issued then.
+    /// A step is refused; no other step is issued then.
     pub fn go_on(&mut self, run: &mut GraphRun) -> Answer<Option<HostCall>> {
         while let (false, Some(mut frame)) = (run.is_over, run.frames.pop()) {
             let is_inner = !run.frames.is_empty();

@@ -1,5 +1,5 @@
-//! Nodes of graphs that decide what follows, and what is kept of streams, nodes and managed memory
-//! to be asked for.
+//! Nodes of graphs that decide what follows, and kept attributes of streams, nodes and managed
+//! memory.
 
 use super::*;
 use crate::{

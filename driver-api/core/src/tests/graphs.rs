@@ -1,4 +1,4 @@
-//! Graphs: what they do, in which order, and what of it is a race.
+//! Graphs: what they do, in which order, and which races they have.
 
 use super::*;
 use crate::{

@@ -1,4 +1,4 @@
-//! Operations of a library: what they do, and what of them is a race.
+//! Operations of a library: what they do, and which races they have.
 
 use super::orders::recorded;
 use super::*;

@@ -1,4 +1,4 @@
-//! Memory that lives in the order of streams: what uses it too early or too late is found by the
+//! Memory that lives in the order of streams. A use that is too early or too late is found by the
 //! order of operations, whatever has become of the memory (CUDA programming guide, "Stream-Ordered
 //! Memory Allocator").
 

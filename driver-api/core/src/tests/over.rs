@@ -1,6 +1,6 @@
-//! What random programs begin with, and what must be left of them: nothing.
+//! The start of random programs, and the check that they leave nothing.
 //!
-//! The seed of a run is printed with how much was called; `WARPSIM_TEST_SEED` asks for one again.
+//! The seed of a run is printed with the number of calls; `WARPSIM_TEST_SEED` asks for one again.
 
 use std::hash::BuildHasher as _;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::*;
 use crate::Call;
-use crate::virtual_memory::VirtualMemory;
+use crate::spaces::virtual_memory::VirtualMemory;
 
 /// A runner of so many programs, and its seed.
 pub(super) fn runner(cases: u32) -> (TestRunner, u64) {

@@ -1,4 +1,4 @@
-//! Kernels in the program's own memory: what they change is there at its own addresses, with as
+//! Kernels in the program's own memory: their changes are at the program's own addresses, with as
 //! many pages as they need.
 
 use super::{Fake, KERNELS, OWN, driver};

@@ -1,6 +1,6 @@
 //! Random programs: sequences of calls with handles that are right, of the wrong kind, gone, or
-//! never were, and with numbers of all sizes. Whatever they do, nothing panics, no message speaks
-//! of a bug of ours, and when all contexts are gone so is all memory and every handle.
+//! never valid, and with numbers of all sizes. Nothing panics, whatever they do, and no message
+//! reports a bug of ours. When all contexts are gone, so is all memory and every handle.
 
 use std::cell::Cell;
 

@@ -1,5 +1,5 @@
 //! Random programs of several threads that run at the same time: the calls of the other file, in
-//! whatever order the threads come to them. A program that does not end is a deadlock.
+//! whatever order the threads reach them. A program that does not end is a deadlock.
 
 use std::sync::mpsc;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! Descriptors of cublasLt: some words, by attributes. One that was created is a handle and stands
-//! here; one that the program has made room for (`cublasLtMatmulDescInit`) is in its memory.
+//! Descriptors of cublasLt: some words, by attributes. A created descriptor is a handle and is kept
+//! here. If the program made the room for one (`cublasLtMatmulDescInit`), it is in the program's
+//! memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

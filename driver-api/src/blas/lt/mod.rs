@@ -1,9 +1,9 @@
-//! cublasLt (cuBLAS documentation, "Using the cuBLASLt API"): products of matrices with what
-//! follows them, by descriptors.
+//! cublasLt (cuBLAS documentation, "Using the cuBLASLt API"): products of matrices and the steps
+//! that follow them, by descriptors.
 //!
-//! There is one algorithm, which every heuristic gives; what it is configured to changes nothing.
-//! Orders of columns and of rows, strided batches, and epilogues of bias, ReLU and GELU (by its
-//! approximation with `tanh`, as cuBLAS has it).
+//! There is one algorithm, which every heuristic gives; its configuration changes nothing.
+//! Supported: orders of columns and of rows, strided batches, and epilogues of bias, ReLU and GELU
+//! (by its approximation with `tanh`, as cuBLAS has it).
 //!
 //! Not supported: interleaved orders, planes of complex numbers, batches by lists of addresses,
 //! vectors of scalars, epilogues that keep or read an auxiliary matrix and gradients, scales of

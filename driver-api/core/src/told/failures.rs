@@ -1,32 +1,32 @@
-//! Calls of the API that failed and of which the program does not know, where launches are checked.
+//! Failed calls of the API that the program does not notice, if launches are checked.
 //!
-//! A call returns its error, and nothing says whether the program looks. What decides:
+//! A call returns its error, and nothing says whether the program looks. These rules decide:
 //!
-//! - An error is *seen* where the code behind the call reads what the call returned
-//!   ([`Unread::Dropped`] is what is left; who calls [`Failures::failed`] finds out). It is seen,
-//!   too, where the same thread asks afterwards for the runtime's last error and is given one, or
-//!   where the program asks for the name or the words of this error.
-//! - Where it cannot be told whether the code reads it ([`Unread::Unknown`]), a call counts that is
-//!   no probe ([`PROBES`]).
-//! - Some errors are never told, because they are an answer, or told otherwise ([`ANSWERS`]).
+//! - An error is *seen* if the code behind the call reads the result, and [`Unread::Dropped`] if it
+//!   does not. The caller of [`Failures::failed`] finds out. An error is seen, too, if the same
+//!   thread asks afterwards for the runtime's last error and is given one. A program that asks for
+//!   the name or the words of this error has also seen it.
+//! - If it is unknown whether the code reads it ([`Unread::Unknown`]), a call counts unless it is a
+//!   probe ([`PROBES`]).
+//! - Some errors are never told, because they are answers or are told otherwise ([`ANSWERS`]).
 //!
 //! Calls that fail alike (function, error, place of the program, thread) are one, with a count.
 //!
-//! In which direction it can be wrong: towards silence. A program that stores what a call returned
-//! and never compares it is taken to look; so is one that throws away what `cudaGetLastError`
-//! gives. A process that is killed tells nothing.
+//! In which direction it can be wrong: towards silence. A program that stores a result and never
+//! compares it counts as looking. So does a program that throws away the result of
+//! `cudaGetLastError`. A process that is killed tells nothing.
 
 use std::collections::BTreeMap;
 
 use crate::host::Site;
-use crate::journal::{Entry, FailedEntry};
+use crate::told::journal::{Entry, FailedEntry};
 
-/// What is known of the error that a call returned, where the program was not seen to read it.
+/// What is known about a call's error, if the program was not seen to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
     /// The code behind the call does not read it.
     Dropped,
-    /// It cannot be told.
+    /// This is unknown.
     Unknown,
 }
 
@@ -35,23 +35,23 @@ pub enum Unread {
 pub struct FailedCall {
     /// The thread that called, by a number of its own.
     pub thread: u64,
-    /// It is of the runtime API, whose last error can be asked for.
+    /// Whether it is of the runtime API, whose last error can be asked for.
     pub is_runtime: bool,
     /// The function.
     pub function: &'static str,
     /// Its arguments, in words.
     pub arguments: String,
-    /// The error's number, which is the same in both APIs where both have it.
+    /// The error's number, the same in both APIs if both have it.
     pub number: u32,
-    /// Its name, and what it means.
+    /// Its name, and its meaning.
     pub error: [String; 2],
-    /// Why, where that is known.
+    /// The reasons, if they are known.
     pub reasons: Vec<String>,
-    /// A number that calls from one place of the program have in common.
+    /// A number that calls from one place of the program share.
     pub place: usize,
     /// Where the call came from.
     pub site: Option<Box<dyn Site>>,
-    /// What is known of what became of the error.
+    /// Whether the program read the error, as far as is known.
     pub answer: Unread,
 }
 
@@ -95,7 +95,7 @@ const PROBES: &[(&[&str], &[u32], &str)] = &[
     ),
 ];
 
-/// Whether an error is an answer, or told otherwise.
+/// Whether an error is an answer, or is told otherwise.
 pub fn is_answer(number: u32) -> bool {
     ANSWERS.iter().any(|(numbers, _)| numbers.contains(&number))
 }

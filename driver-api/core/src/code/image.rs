@@ -1,14 +1,14 @@
-//! What a program gives to be loaded: PTX text, or a fat binary with PTX in it.
+//! The images that a program gives to be loaded: PTX text, or a fat binary with PTX in it.
 //!
-//! The containers are not documented by NVIDIA; their fields are those that public projects
-//! describe: a wrapper (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) that points to a header,
-//! behind which entries follow, each with a header of its own, a kind (PTX or machine code) and,
-//! when it is compressed, two sizes. Sizes are bounded by the bytes that there are, and the
-//! unpacked texts together by [`LONGEST`], so that no container costs more than that.
+//! NVIDIA does not document the containers; their fields are as public projects describe them. A
+//! wrapper (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) points to a header, and entries follow
+//! it. Each entry has a header of its own, a kind (PTX or machine code) and, if it is compressed,
+//! two sizes. Sizes are bounded by the bytes of the image, and the unpacked texts together by
+//! [`LONGEST`]. So no container costs more than that.
 //!
-//! A third container is our own ([`container`]): what stands in for programs and libraries that
-//! make machine code gives it to programs in the place of a cubin. It is [`CONTAINER`], a version
-//! (1), the bytes of the text as 64 bits, all little-endian, and the text.
+//! A third container is our own ([`container`]). Our replacements for programs and libraries that
+//! make machine code give it in place of a cubin. It is [`CONTAINER`], a version (1), the bytes of
+//! the text as 64 bits, all little-endian, and the text.
 //!
 //! Machine code alone cannot run here: it is refused with advice.
 
@@ -16,17 +16,17 @@ use std::io::Read as _;
 
 use ruzstd::decoding::StreamingDecoder;
 
-/// What a fat binary begins with.
+/// The first word of a fat binary.
 pub const FAT_BINARY: u32 = 0xba55_ed50;
 
-/// What a wrapper begins with, which holds the address of a fat binary.
+/// The first word of a wrapper, which holds the address of a fat binary.
 pub const WRAPPER: u32 = 0x4662_43b1;
 
-/// What an object file begins with.
+/// The first word of an object file.
 pub const ELF: u32 = 0x464c_457f;
 
-/// What our own container begins with: `\x7fPTX`, which neither a text nor an object file begins
-/// with.
+/// The first word of our own container: `\x7fPTX`. Neither a text nor an object file begins with
+/// it.
 pub const CONTAINER: u32 = 0x5854_507f;
 
 /// Bytes of the header of our own container.
@@ -51,14 +51,14 @@ const ZSTANDARD: u64 = 1 << 15;
 /// Why an image cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImageError {
-    /// A size in it points outside of it, or it is packed in a way that is not.
+    /// A size in it points outside of it, or its packing is invalid.
     Broken {
         /// What is broken.
         what: &'static str,
     },
     /// It is a fat binary without an entry.
     Empty,
-    /// Its texts would be longer together than the most that is read.
+    /// Its texts together would be longer than the limit.
     TooLong,
     /// It holds machine code alone.
     MachineCode,
@@ -86,11 +86,11 @@ impl std::fmt::Display for ImageError {
     }
 }
 
-/// The PTX texts of an image, the newest of several versions. `bytes` are all of it, without the
-/// wrapper.
+/// The PTX texts of an image; of several versions, the newest. `bytes` is the whole image, without
+/// the wrapper.
 ///
 /// # Errors
-/// There is none.
+/// There is no such text.
 pub fn texts(bytes: &[u8]) -> Result<Vec<Vec<u8>>, ImageError> {
     texts_for(bytes, u32::MAX)
 }
@@ -135,7 +135,7 @@ pub fn fat_binary(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Our own container with this text, which stands where machine code would.
+/// Our own container with this text, in place of machine code.
 ///
 /// ```
 /// use warpsim_driver_core::{container, texts};
@@ -150,8 +150,7 @@ pub fn container(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// How many bytes a container of ours has with its header; `None` where the header is none that we
-/// write.
+/// The bytes of a container of ours with its header; `None` if we write no such header.
 pub fn bytes_of_container(header: [u8; CONTAINER_HEADER]) -> Option<usize> {
     let length = usize::try_from(long(&header, 8)?).ok().filter(|length| *length <= LONGEST)?;
     (word(&header, 4)? == CONTAINER_VERSION).then_some(CONTAINER_HEADER + length)
@@ -166,7 +165,7 @@ fn contained(bytes: &[u8]) -> Result<&[u8], ImageError> {
     text.map(without_zeros).ok_or(ImageError::Broken { what: "its text is cut off" })
 }
 
-/// How many bytes follow the header of a fat binary.
+/// The number of bytes after the header of a fat binary.
 pub fn bytes_of_fat_binary(header: [u8; FAT_HEADER]) -> Option<usize> {
     let own = u64::from(half(&header, 6)?);
     usize::try_from(own.checked_add(long(&header, 8)?)?).ok()

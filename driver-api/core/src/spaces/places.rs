@@ -1,4 +1,4 @@
-//! What an address of a copy is: memory of the device, or the program's own (CUDA driver API,
+//! The memory at an address of a copy: the device's, or the program's own (CUDA driver API,
 //! "Unified Addressing").
 
 use warpsim::host::Pointer;

@@ -10,9 +10,9 @@
 use warpsim::host::{Device, Pointer, Stream};
 
 use crate::graphs::{GraphTask, SetRequest};
-use crate::orders::operate;
-use crate::places::Place;
+use crate::spaces::places::Place;
 use crate::state::{Call, State, refusal};
+use crate::told::orders::operate;
 use crate::{Answer, CudaError};
 
 /// Bytes that a set writes at a time.
@@ -21,11 +21,11 @@ const SET: usize = 1 << 20;
 /// An end of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// Said to be of the host.
+    /// Declared as host memory.
     Host(u64),
-    /// Said to be of the device.
+    /// Declared as device memory.
     Device(u64),
-    /// What the address says.
+    /// The address decides.
     Unified(u64),
 }
 
@@ -39,13 +39,13 @@ impl Spot {
     }
 }
 
-/// A copy in up to three dimensions: extents in bytes, rows and slices, and each end with the bytes
+/// A copy in up to three dimensions. The extents are bytes, rows and slices. Each end has the bytes
 /// from row to row and from slice to slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Where to.
+    /// The destination.
     pub to: (Spot, u64, u64),
-    /// Where from.
+    /// The source.
     pub from: (Spot, u64, u64),
     /// Bytes of a row, rows, slices.
     pub extent: [u64; 3],
@@ -57,7 +57,7 @@ impl Block {
         Block { to: (to, 0, 0), from: (from, 0, 0), extent: [bytes, 1, 1] }
     }
 
-    /// The same copy from where its bytes were put aside, row after row.
+    /// The same copy from the place where its bytes were put aside, row after row.
     #[must_use]
     pub fn staged_at(self, address: u64) -> Block {
         let [width, height, _] = self.extent;
@@ -85,10 +85,10 @@ impl Call<'_> {
         }
     }
 
-    /// Copies bytes in a stream. `is_waited_for` where the call is not an asynchronous one.
+    /// Copies bytes in a stream. `is_waited_for` if the call is not asynchronous.
     ///
     /// # Errors
-    /// An end is not where it is said to be, or what a launch came to, where the host waits.
+    /// An end is not where it is declared to be; or the error of a launch, if the host waits.
     pub fn copy(
         &mut self,
         to: Spot,
@@ -101,8 +101,8 @@ impl Call<'_> {
     }
 
     /// The bytes of an asynchronous copy from the program's own memory to the device, row after
-    /// row, as they are when the program calls. `None` where they are read when the copy happens,
-    /// and where the copy is refused anyway.
+    /// row, as they are when the program calls. `None` if they are read when the copy happens, or
+    /// if the copy is refused anyway.
     pub fn stage(&mut self, block: &Block, stream: Stream) -> Option<Vec<u8>> {
         let is_issued = matches!(self.is_captured(stream), Ok(false));
         if !is_issued || block.extent.contains(&0) {
@@ -126,7 +126,7 @@ impl Call<'_> {
     /// Copies rows and slices.
     ///
     /// # Errors
-    /// As of [`Call::copy`]; rows that are longer than what lies between them.
+    /// The same as for [`Call::copy`]; or rows are longer than the distance between them.
     pub fn copy_block(&mut self, block: &Block, stream: Stream, is_waited_for: bool) -> Answer<()> {
         let context = self.context()?;
         let [width, height, depth] = block.extent;
@@ -276,7 +276,7 @@ impl Call<'_> {
         }
     }
 
-    /// `cuMemset*`: so many values of 1, 2 or 4 bytes in each of some rows.
+    /// `cuMemset*`: sets values of 1, 2 or 4 bytes, in rows.
     ///
     /// # Errors
     /// They are not in one piece of memory, or not at a multiple of their size.

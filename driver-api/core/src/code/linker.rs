@@ -1,13 +1,13 @@
-//! The linker of the driver (CUDA driver API, "Module Management", `cuLinkCreate` and those behind
-//! it).
+//! The linker of the driver (CUDA driver API, "Module Management", `cuLinkCreate` and the functions
+//! after it).
 //!
-//! PTX texts are put together to one PTX text, which stands for the machine code that a driver
-//! would give: what loads modules takes it as what it is.
+//! PTX texts are joined to one PTX text. It takes the place of the machine code that a driver would
+//! give, and loading a module accepts it.
 
 use warpsim::ptx;
 
-use crate::image;
-use crate::modules::LoadError;
+use crate::code::image;
+use crate::code::modules::LoadError;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 

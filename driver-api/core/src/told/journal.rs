@@ -1,8 +1,8 @@
-//! What comes back from a program: one JSON object a line, appended to a file that all processes of
-//! the program share.
+//! The reports of a program: one JSON object a line, appended to a file that all processes of the
+//! program share.
 //!
-//! A line is written by one call, so that lines of several processes do not mix, and as soon as its
-//! launch is known to have ended, so that it is there whatever becomes of the process.
+//! One call writes a line, so lines of several processes do not mix. A line is written as soon as
+//! its launch is known to have ended, so it is there whatever becomes of the process.
 
 use serde::{Deserialize, Serialize};
 use warpsim::report::{Finding, Outcome};
@@ -11,18 +11,18 @@ use warpsim::report::{Finding, Outcome};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
-    /// A launch that found something, or did not come to its end.
+    /// A launch that found something, or did not complete.
     Launch(LaunchEntry),
-    /// Copies, of which no launch is one, found something.
+    /// Copies, which belong to no launch, found something.
     Copies {
         /// Which process.
         process: u32,
         /// What was found.
         findings: Vec<Finding>,
     },
-    /// Calls that failed alike, and of which the program does not know.
+    /// Calls that failed alike, unnoticed by the program.
     Failed(FailedEntry),
-    /// Something that warpsim does not support was asked for.
+    /// The program asked for something that warpsim does not support.
     Unsupported {
         /// Which process.
         process: u32,
@@ -31,7 +31,7 @@ pub enum Entry {
         /// What does not happen for it.
         kind: Unsupported,
     },
-    /// warpsim is wrong.
+    /// A bug in warpsim.
     Bug {
         /// Which process.
         process: u32,
@@ -40,22 +40,22 @@ pub enum Entry {
     },
 }
 
-/// What does not happen because it is not supported.
+/// What does not happen because it is unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unsupported {
     /// A call, whose answer says so.
     Call,
-    /// Launches: of a kernel that cannot run here, or of a kind that there is not.
+    /// Launches of a kernel that cannot run here, or of a kind that does not exist here.
     Launches,
 }
 
-/// Why a line of the journal says nothing.
+/// Why a line of the journal cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is not whole: who wrote it was stopped, or the disk was full.
+    /// It is not whole: its writer was stopped, or the disk was full.
     Torn,
-    /// It is whole, and no line of ours: why not, in words.
+    /// It is whole, but no line of ours; the text says why.
     Unknown(String),
 }
 
@@ -79,7 +79,7 @@ pub struct FailedEntry {
     pub arguments: String,
     /// The name of the error.
     pub error: String,
-    /// What it means.
+    /// Its meaning.
     pub words: String,
     /// Why the first failed, where that is known.
     pub reasons: Vec<String>,
@@ -98,7 +98,7 @@ pub struct LaunchEntry {
     pub launch: u64,
     /// The kernel.
     pub kernel: String,
-    /// What its module is called: a file, or `module 3`.
+    /// The name of its module: a file, or `module 3`.
     pub module: String,
     /// Where the program launched it: `main at sum.cu:31`.
     pub site: Option<String>,
@@ -118,10 +118,10 @@ impl Entry {
         }
     }
 
-    /// What a line says.
+    /// Reads a line.
     ///
     /// # Errors
-    /// It is torn, or none.
+    /// The line is torn, or not one of ours.
     ///
     /// ```
     /// use warpsim_driver_core::{Entry, Unreadable};

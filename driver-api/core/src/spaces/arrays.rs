@@ -1,27 +1,26 @@
 //! Arrays, textures and surfaces (CUDA driver API, "Memory Management", "Texture Object
 //! Management", "Surface Object Management").
 //!
-//! An array is memory of the device whose texels lie row after row without gaps; a texture or a
-//! surface is a number that a kernel gets, and behind which the simulator finds texels and how they
-//! are looked up.
+//! An array is device memory whose texels lie row after row without gaps. A texture or a surface is
+//! a number that a kernel gets. By that number the simulator finds texels and how to look them up.
 //!
-//! [`crate::mipmaps`] is about arrays of several levels.
+//! [`crate::spaces::mipmaps`] has arrays of several levels.
 //!
-//! Deviations: address modes that differ from direction to direction,
-//! colours of a border but zero, sRGB and views of other formats are not supported, and told.
+//! Deviations: some things are not supported, and told. They are address modes that differ from
+//! direction to direction, border colours other than zero, sRGB and views of other formats.
 
 use std::collections::BTreeMap;
 
 use warpsim::element::ElementType;
 use warpsim::host::{Pointer, Sampler, Texels};
 
-use crate::copies::Spot;
-use crate::memory::{AllocationKind, Owner};
-use crate::mipmaps::Mipmapped;
+use crate::spaces::copies::Spot;
+use crate::spaces::memory::{AllocationKind, Owner};
+use crate::spaces::mipmaps::Mipmapped;
 use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle};
 
-/// What an array is made of (`CUDA_ARRAY3D_DESCRIPTOR`).
+/// The shape of an array (`CUDA_ARRAY3D_DESCRIPTOR`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrayShape {
     /// Texels along each direction; 0 where there is no such direction. The third is the number of
@@ -89,15 +88,15 @@ impl ArrayShape {
     }
 }
 
-/// What a texture or a surface is made of (`CUDA_RESOURCE_DESC`).
+/// The source of a texture or a surface (`CUDA_RESOURCE_DESC`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in `cuda.h`")]
 pub enum Resource {
     /// An array.
     Array(Handle),
-    /// So many levels of a mipmapped array, the first ones.
+    /// The first levels of a mipmapped array, and how many.
     Mipmapped(Handle, u32),
-    /// Memory, of which texel follows texel.
+    /// Memory with texel after texel.
     Linear { address: u64, element: ElementType, channels: u32, bytes: u64 },
     /// Memory in rows.
     Pitched {
@@ -145,7 +144,7 @@ impl Call<'_> {
     /// `cuArrayCreate`, `cuArray3DCreate`.
     ///
     /// # Errors
-    /// There is no such array, or not that much memory.
+    /// An array cannot have this shape, or there is not that much memory.
     pub fn create_array(&mut self, shape: ArrayShape) -> Answer<Handle> {
         let array = self.new_array(shape, shape.texels()?)?;
         let handle = self.state.handle(Kind::Array);
@@ -198,8 +197,8 @@ impl Call<'_> {
         Ok(self.state.arrays.known(handle)?.shape)
     }
 
-    /// An end of a copy that is in an array: where it begins (byte of a row, row, slice), and bytes
-    /// from row to row and from slice to slice.
+    /// An end of a copy in an array: its beginning (byte of a row, row, slice), and the bytes from
+    /// row to row and from slice to slice.
     ///
     /// # Errors
     /// There is no such array, or the copy goes beyond it.
@@ -225,8 +224,8 @@ impl Call<'_> {
         }
     }
 
-    /// An end of a copy that takes so many bytes of an array, row after row of its first slice,
-    /// from a byte of a row on.
+    /// An end of a copy that takes this many bytes of an array. They begin at a byte of a row and
+    /// go on row after row of the first slice.
     ///
     /// # Errors
     /// There is no such array, or the copy goes beyond the slice.
@@ -284,10 +283,10 @@ impl Call<'_> {
         }
     }
 
-    /// `cuTexObjectCreate`: the number that a kernel gets.
+    /// `cuTexObjectCreate`: gives the number for a kernel.
     ///
     /// # Errors
-    /// What it is to be made of is not there, or cannot be looked up so.
+    /// The resource is not there, or cannot be looked up this way.
     pub fn create_texture(&mut self, resource: Resource, sampler: Sampler) -> Answer<u64> {
         let context = self.context()?;
         let (texels, at, pitch) = self.texels_of(resource)?;

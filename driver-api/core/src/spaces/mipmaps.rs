@@ -1,13 +1,13 @@
-//! Mipmapped arrays (CUDA driver API, `cuMipmappedArrayCreate` and those behind it).
+//! Mipmapped arrays (CUDA driver API, `cuMipmappedArrayCreate` and the functions after it).
 //!
-//! The levels lie one after the other in one piece of memory. Each is an array, too, with a handle
-//! that is the same whenever it is asked for, and that is no more when the levels are destroyed.
+//! The levels lie one after the other in one piece of memory. Each is an array, too. Its handle is
+//! the same whenever it is asked for, and ends when the levels are destroyed.
 
 use std::collections::BTreeMap;
 
 use warpsim::host::Texels;
 
-use crate::arrays::{Array, ArrayShape};
+use crate::spaces::arrays::{Array, ArrayShape};
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
@@ -43,11 +43,11 @@ impl Call<'_> {
         self.state.arrays.mipmapped.get(&handle).ok_or(CudaError::InvalidHandle)
     }
 
-    /// `cuMipmappedArrayCreate`. More levels than there can be are as many as there can be, none is
+    /// `cuMipmappedArrayCreate`. Too many levels become the most possible, and no levels become
     /// one.
     ///
     /// # Errors
-    /// There is no such array, or not that much memory.
+    /// An array cannot have this shape, or there is not that much memory.
     pub fn create_mipmapped(&mut self, shape: ArrayShape, levels: u32) -> Answer<Handle> {
         let levels = levels.clamp(1, shape.most_levels());
         let texels = shape.texels()?.mipmapped(levels).map_err(|_| CudaError::InvalidValue)?;

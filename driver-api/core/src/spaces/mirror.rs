@@ -1,18 +1,17 @@
-//! Memory of the device that the host works on: a framework whose own kernels are machine code
-//! carries operations on device memory out on the CPU.
+//! Memory of the device that the host works on. A framework whose own kernels are machine code
+//! carries out operations on device memory on the CPU.
 //!
 //! The host has a mirror of a piece of memory at the address that it has on the device. Before the
-//! host reads, bytes of the device come to the mirror; what the host wrote goes to the device.
-//! Where operations are checked, each is a copy in a stream, which the checks see as any other.
-//! Elsewhere a byte goes only when the other side needs it: before the device does something, the
-//! bytes that the host has written since go there, and after it the host has none that it may
-//! trust.
+//! host reads, bytes of the device go to the mirror; the host's writes go to the device. If
+//! operations are checked, each transfer is a copy in a stream, which the checks see as any other.
+//! Otherwise a byte goes only when the other side needs it. Before the device does something, the
+//! bytes that the host has written since go there. After it, the host may trust none of its bytes.
 //!
-//! What the host does to a stream that is captured is a node of the graph: [`Call::host_captures`].
+//! The host's work in a captured stream is a node of the graph: [`Call::host_captures`].
 //!
 //! In which direction it can be wrong: a host that reads or writes without saying so finds old
-//! bytes, and what it writes is lost. It waits for the stream in which it works, so it orders more
-//! than a GPU does.
+//! bytes, and its writes are lost. The host waits for its stream, so it orders more than a GPU
+//! does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use warpsim::host::{Device, Pointer, Stream};
 
 use crate::graphs::GraphTask;
 use crate::library::{LibraryTask, LibraryWork, Way};
-use crate::places::Place;
+use crate::spaces::places::Place;
 use crate::state::{Call, State, bug, refusal};
 use crate::{Answer, CudaError};
 
@@ -90,14 +89,14 @@ pub(crate) struct Mirrors {
     written: Runs,
 }
 
-/// What the host does at each launch of a graph.
+/// The host's work at each launch of a graph.
 pub type HostWork = Box<dyn Fn() -> Answer<()> + Send + Sync>;
 
 /// A stretch of memory that the host names: its address, and its bytes.
 pub type Stretch = (u64, u64);
 
 impl Call<'_> {
-    /// The host is about to write a stretch, of which it reads nothing.
+    /// The host is about to write a stretch, and reads nothing of it.
     ///
     /// # Errors
     /// It is not memory of the device, or the host has something else at its address.
@@ -123,8 +122,8 @@ impl Call<'_> {
     /// The host is about to read a stretch, in a stream.
     ///
     /// # Errors
-    /// As of [`Call::host_opens`], and what an operation came to. The stream is captured: what the
-    /// host does cannot be repeated by a graph.
+    /// The same as for [`Call::host_opens`], and the error of an operation. The stream is captured:
+    /// a graph cannot repeat the host's work.
     pub fn host_reads(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
         self.wait_to_work(stream)?;
         self.host_opens(stretch)?;
@@ -150,7 +149,7 @@ impl Call<'_> {
     /// The host has written a stretch that it had opened or read, in a stream.
     ///
     /// # Errors
-    /// As of [`Call::host_reads`].
+    /// The same as for [`Call::host_reads`].
     pub fn host_wrote(&mut self, stretch: Stretch, stream: Stream) -> Answer<()> {
         let (address, bytes) = stretch;
         self.wait_to_work(stream)?;
@@ -166,11 +165,11 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// What the host does in a stream that is captured: `work`, between what it reads and what it
-    /// writes. Each launch of the graph does it again.
+    /// Captures the host's work in a stream: `work`, between its reads and its writes. Each launch
+    /// of the graph does it again.
     ///
     /// # Errors
-    /// As of [`Call::host_opens`]. The stream is not captured, or its capture is invalid.
+    /// The same as for [`Call::host_opens`]. The stream is not captured, or its capture is invalid.
     pub fn host_captures(
         &mut self,
         reads: Vec<Stretch>,

@@ -1,15 +1,15 @@
 //! Memory of the device (CUDA driver API, "Memory Management", "Unified Addressing").
 //!
-//! Memory that host and device share (managed, page-locked) is at one address for both: the device
+//! Memory that host and device share (managed, page-locked) has one address for both. The device
 //! chooses it, and the host puts memory there. Memory that the program registers has another
-//! address on the device than on the host, which the attribute
-//! CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM says.
+//! address on the device than on the host. The attribute CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
+//! says so.
 
 use warpsim::host::{Device, DeviceError, Pointer, Stream};
 use warpsim::observe::OperationId;
 
-use crate::journal::Leaked;
 use crate::state::{Call, Kind, refusal};
+use crate::told::journal::Leaked;
 use crate::{Answer, CudaError, Handle};
 
 /// Addresses that are tried for memory that host and device share, at most.
@@ -69,10 +69,10 @@ pub(crate) struct Freed {
     by: Option<OperationId>,
 }
 
-/// What is known of an address (`cuPointerGetAttribute`).
+/// The facts about an address (`cuPointerGetAttribute`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerFacts {
-    /// What lies there.
+    /// The kind of memory there.
     pub kind: PointerKind,
     /// Where the piece of memory begins on the device.
     pub start: u64,
@@ -82,15 +82,15 @@ pub struct PointerFacts {
     pub device: u64,
     /// The address on the host, where it has one.
     pub host: Option<u64>,
-    /// The context that it was made in.
+    /// The context in which it was made.
     pub context: Option<Handle>,
-    /// The pool that it is from.
+    /// The pool that it came from.
     pub pool: Option<Handle>,
     /// A number that no other piece of memory has.
     pub number: u64,
 }
 
-/// What lies at an address.
+/// The kind of memory at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerKind {
     /// Memory of the device.
@@ -134,8 +134,8 @@ impl Call<'_> {
     }
 
     /// The program gives memory back: a piece that begins at this address, or has this handle.
-    /// Where the error that stays after a fault keeps the call from doing so, the program has done
-    /// its part, and nothing is leaked.
+    /// After a fault, the error that stays may keep the call from doing so. The program has still
+    /// done its part, and nothing is leaked.
     pub fn gives_back(&mut self, what: u64) {
         match self.context() {
             Ok(_) | Err(CudaError::InvalidContext | CudaError::ContextIsDestroyed) => {}
@@ -174,10 +174,10 @@ impl Call<'_> {
         Ok(base)
     }
 
-    /// `cuMemAllocPitch`: where it is, and the bytes of a row.
+    /// `cuMemAllocPitch`: gives the address, and the bytes of a row.
     ///
     /// # Errors
-    /// An extent without bytes, or an element size that is none.
+    /// An extent has no bytes, or the element size is not valid.
     pub fn allocate_pitch(&mut self, width: u64, height: u64, element: u32) -> Answer<(u64, u64)> {
         const PITCH: u64 = 512;
         if !matches!(element, 4 | 8 | 16) || width == 0 || height == 0 {
@@ -191,7 +191,7 @@ impl Call<'_> {
     /// `cuMemAllocManaged`.
     ///
     /// # Errors
-    /// No bytes, too many, flags that there are not.
+    /// No bytes, too many, or unknown flags.
     pub fn allocate_managed(&mut self, bytes: u64, flags: u32) -> Answer<u64> {
         if !matches!(flags, 1 | 2) {
             return Err(CudaError::InvalidValue);
@@ -202,7 +202,7 @@ impl Call<'_> {
     /// `cuMemHostAlloc`, `cuMemAllocHost`.
     ///
     /// # Errors
-    /// No bytes, too many, flags that there are not.
+    /// No bytes, too many, or unknown flags.
     pub fn allocate_locked(&mut self, bytes: u64, flags: u32) -> Answer<u64> {
         if flags > 7 {
             return Err(CudaError::InvalidValue);
@@ -241,7 +241,7 @@ impl Call<'_> {
     /// `cuMemHostRegister`.
     ///
     /// # Errors
-    /// No bytes, or some that are registered.
+    /// No bytes, or some are registered already.
     pub fn register(&mut self, host: u64, bytes: u64, flags: u32) -> Answer<()> {
         let context = self.context()?;
         let end = host.checked_add(bytes).ok_or(CudaError::InvalidValue)?;
@@ -280,11 +280,12 @@ impl Call<'_> {
         self.remove_allocation(base)
     }
 
-    /// `cuMemFree`. Of memory from a pool or of a graph it waits for nothing (CUDA programming
-    /// guide, "Stream-Ordered Memory Allocator"); of other memory it waits for what uses it.
+    /// `cuMemFree`. For memory from a pool or of a graph it waits for nothing (CUDA programming
+    /// guide, "Stream-Ordered Memory Allocator"). For other memory it waits for the work that uses
+    /// it.
     ///
     /// # Errors
-    /// Nothing that can be freed so begins there.
+    /// Nothing that can be freed this way begins there.
     pub fn free(&mut self, address: u64) -> Answer<()> {
         self.gives_back(address);
         self.context()?;
@@ -434,7 +435,7 @@ impl Call<'_> {
         }
     }
 
-    /// `cuMemGetInfo`: free bytes, and all.
+    /// `cuMemGetInfo`: free bytes, and all bytes.
     ///
     /// # Errors
     /// No context is current.
@@ -451,7 +452,7 @@ impl Call<'_> {
         self.state.device.profile().global_memory.saturating_sub(used)
     }
 
-    /// What is known of an address of the device, or of memory that it shares.
+    /// The facts about an address of the device, or of memory that it shares.
     ///
     /// # Errors
     /// It is no such address.

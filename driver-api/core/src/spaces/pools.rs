@@ -1,13 +1,13 @@
 //! Memory pools (CUDA driver API, "Stream Ordered Memory Allocator").
 //!
-//! A pool keeps nothing back: what is freed is free, and no address is used twice. So its policies
-//! for using memory again (`CU_MEMPOOL_ATTR_REUSE_*`) make no difference here: what is wrong under
-//! one of them is an access that its stream does not order before the free, and that is found
-//! whatever becomes of the memory. Its attributes are kept to be asked for.
+//! A pool keeps nothing back: freed memory is free, and no address is used twice. So its policies
+//! for using memory again (`CU_MEMPOOL_ATTR_REUSE_*`) make no difference here. An access is wrong
+//! under one of them if its stream does not order it before the free. Such an access is found
+//! whatever becomes of the memory. A pool's attributes are kept to be asked for.
 
 use std::collections::BTreeMap;
 
-use crate::memory::Owner;
+use crate::spaces::memory::Owner;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
@@ -77,7 +77,7 @@ impl Call<'_> {
         self.state.pools.get(&handle).ok_or(CudaError::InvalidValue)
     }
 
-    /// `cuMemPoolTrimTo`, of which there is nothing to do.
+    /// `cuMemPoolTrimTo`: there is nothing to trim.
     ///
     /// # Errors
     /// There is no such pool.
@@ -98,7 +98,7 @@ impl Call<'_> {
         self.allocate_for(bytes, Owner::Pool(pool))
     }
 
-    /// `cuMemPoolGetAttribute`. Numbers up to 3 are of 32 bits there.
+    /// `cuMemPoolGetAttribute`. Attributes with numbers up to 3 have 32 bits there.
     ///
     /// # Errors
     /// There is no such pool or attribute.

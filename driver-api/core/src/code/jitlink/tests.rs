@@ -1,5 +1,5 @@
-//! What is linked, what is refused, and hostile inputs. The numbers of errors are those that
-//! NVIDIA's library (13.5) answers the same calls with.
+//! Linked inputs, refused inputs, and hostile inputs. The numbers of errors are the answers of
+//! NVIDIA's library (13.5) to the same calls.
 
 use proptest::prelude::*;
 

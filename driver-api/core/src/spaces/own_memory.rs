@@ -1,16 +1,15 @@
 //! Kernels that run in the program's own memory, at the program's own addresses: `ptx_run` of GPU
-//! Ocelot. Emulators of whole devices load it, keep the device's memory in the process, and know
-//! nothing of contexts or allocations.
+//! Ocelot. Emulators of whole devices load it, keep the device's memory in the process, and know no
+//! contexts or allocations.
 //!
-//! Each run has a device for itself. Pages of the program lie in it at their own addresses, so that
-//! pointers in memory mean the same on both sides. Which pages a kernel needs is not said. A run
-//! begins with a few pages from each pointer on; where it leaves them for memory that the program
-//! has, it begins again with more of them. What the kernel changed goes back to the program at the
-//! end.
+//! Each run has a device for itself. Pages of the program lie in it at their own addresses, so
+//! pointers in memory mean the same on both sides. Nothing says which pages a kernel needs. A run
+//! begins with a few pages from each pointer on. If it leaves them for memory that the program has,
+//! it begins again with more of them. At the end, the kernel's changes go back to the program.
 //!
-//! In which direction it can be wrong: where allocations begin and end is not known here, so a
-//! kernel that leaves one for another is not found. Only what the last run printed is
-//! printed. Memory that other threads of the program write meanwhile has old values.
+//! In which direction it can be wrong: the bounds of allocations are not known here. So a kernel
+//! that leaves one for another is not found. Only the text of the last run is printed. Memory that
+//! other threads of the program write meanwhile has old values.
 
 use std::fmt;
 
@@ -20,8 +19,8 @@ use warpsim::host::{
 use warpsim::report::{Code, Outcome, Report};
 
 use crate::launches::Judgement;
-use crate::ledger::Note;
 use crate::state::Call;
+use crate::told::ledger::Note;
 
 /// Bytes from a pointer on that a run begins with.
 const FIRST: u64 = 64 << 10;
@@ -58,12 +57,12 @@ pub struct Mapping {
     pub is_writable: bool,
 }
 
-/// Why a kernel did not run, or not to its end.
+/// Why a kernel did not run, or did not complete.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OwnMemoryError {
-    /// The module cannot be read: why not, in words.
+    /// The module cannot be read; the text says why.
     Module(String),
-    /// The module has these kernels, and one is asked for.
+    /// The module has these kernels, but must have one.
     Kernels(Vec<String>),
     /// The kernel has another number of parameters.
     Values {
@@ -74,20 +73,19 @@ pub enum OwnMemoryError {
         /// How many were given.
         given: usize,
     },
-    /// The program has memory at an address that generic addresses of a GPU have for something
-    /// else.
+    /// The program has memory at an address that generic addresses of a GPU use for something else.
     Address(u64),
     /// The device cannot start the kernel.
     Device(DeviceError),
     /// The kernel wrote memory that the program may only read.
     ReadOnly(u64),
-    /// The kernel did not come to its end.
+    /// The kernel did not complete.
     Stopped {
         /// Its name.
         kernel: String,
         /// How it ended.
         outcome: Outcome,
-        /// What the first finding says.
+        /// The text of the first finding.
         why: Option<String>,
     },
 }

@@ -1,8 +1,8 @@
 //! Kernels as handles: their attributes and their occupancy (CUDA driver API, "Execution Control",
 //! "Occupancy").
 //!
-//! There are no machine registers here. Each kernel is said to use [`REGISTERS`] a thread, and
-//! occupancy is that of the device profile by threads, blocks and shared memory alone.
+//! There are no machine registers here. Each kernel is said to use [`REGISTERS`] per thread.
+//! Occupancy follows from the device profile by threads, blocks and shared memory alone.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) struct Function {
     carveout: i32,
 }
 
-/// What can be asked of a kernel (`CUfunction_attribute`).
+/// An attribute of a kernel (`CUfunction_attribute`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in `cuda.h`")]
 pub enum FunctionAttribute {
@@ -41,7 +41,7 @@ pub enum FunctionAttribute {
     CacheModeCa,
     MaxDynamicSharedSizeBytes,
     PreferredSharedMemoryCarveout,
-    /// One about clusters, which say nothing here.
+    /// An attribute of clusters, which mean nothing here.
     Cluster,
 }
 
@@ -153,7 +153,7 @@ impl Call<'_> {
     /// `cuFuncSetAttribute`.
     ///
     /// # Errors
-    /// There is no such kernel, the attribute cannot be set, or not to that.
+    /// There is no such kernel, or the attribute cannot be set, or not to this value.
     pub fn set_function_attribute(
         &mut self,
         handle: Handle,
@@ -193,7 +193,7 @@ impl Call<'_> {
     /// `cuOccupancyMaxActiveBlocksPerMultiprocessor`.
     ///
     /// # Errors
-    /// There is no such kernel, or a block cannot be so.
+    /// There is no such kernel, or a block cannot have so few threads.
     pub fn occupancy(&self, handle: Handle, threads: i32, dynamic: u64) -> Answer<u32> {
         let function = self.known_function(handle)?;
         let profile = self.state.device.profile();
@@ -210,9 +210,9 @@ impl Call<'_> {
         Ok(profile.resident_on_one(threads, shared))
     }
 
-    /// `cuOccupancyMaxPotentialBlockSize`: the fewest blocks and the threads with which the device
-    /// is as full as can be. `dynamic` gives the dynamic shared memory of a block of so many
-    /// threads; 0 as limit is none.
+    /// `cuOccupancyMaxPotentialBlockSize`: the fewest blocks, and their threads, that fill the
+    /// device as far as possible. `dynamic` gives the dynamic shared memory of a block for its
+    /// number of threads. A limit of 0 means none.
     ///
     /// # Errors
     /// There is no such kernel.
@@ -242,8 +242,8 @@ impl Call<'_> {
         Ok(best)
     }
 
-    /// `cuOccupancyAvailableDynamicSMemPerBlock`: what each of so many blocks on a multiprocessor
-    /// can have.
+    /// `cuOccupancyAvailableDynamicSMemPerBlock`: the dynamic shared memory that each block can
+    /// have if `blocks` share a multiprocessor.
     ///
     /// # Errors
     /// There is no such kernel, or no such number of blocks.

@@ -1,12 +1,12 @@
-//! What a program advises of managed memory (CUDA driver API, `cuMemAdvise`, `cuMemPrefetchAsync`,
+//! A program's advice about managed memory (CUDA driver API, `cuMemAdvise`, `cuMemPrefetchAsync`,
 //! `cuMemRangeGetAttribute`).
 //!
-//! Memory is where it is needed, so that advice changes nothing. It is kept byte by byte to be
-//! asked for.
+//! Memory is where it is needed, so advice changes nothing. It is kept byte by byte to be asked
+//! for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::memory::PointerKind;
+use crate::spaces::memory::PointerKind;
 use crate::state::Call;
 use crate::{Answer, CudaError};
 
@@ -15,7 +15,7 @@ use crate::{Answer, CudaError};
 pub enum Place {
     /// The device.
     Device,
-    /// The host; one of its nodes where one is said.
+    /// The host; one of its nodes if one is named.
     Host(Option<i32>),
 }
 
@@ -64,16 +64,16 @@ impl Place {
     }
 }
 
-/// What is known of a range.
+/// The facts about a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RangeFacts {
-    /// All of it is mostly read.
+    /// Whether all of it is mostly read.
     pub is_read_mostly: bool,
-    /// Where all of it prefers to be.
+    /// The preferred place of all of it.
     pub preferred: Option<Place>,
-    /// Who has mappings of all of it.
+    /// The places with mappings of all of it.
     pub accessed_by: BTreeSet<Place>,
-    /// To where all of it was fetched last.
+    /// The place that all of it was last fetched to.
     pub fetched: Option<Place>,
 }
 
@@ -117,7 +117,7 @@ impl Call<'_> {
     /// `cuMemAdvise`, by the number of the advice.
     ///
     /// # Errors
-    /// It is no managed memory, or there is no such advice.
+    /// The range is not managed memory, or there is no such advice.
     pub fn advise(
         &mut self,
         (address, bytes): (u64, u64),
@@ -150,15 +150,15 @@ impl Call<'_> {
     /// `cuMemPrefetchAsync`.
     ///
     /// # Errors
-    /// It is no managed memory.
+    /// The range is not managed memory.
     pub fn fetch(&mut self, address: u64, bytes: u64, place: Place) -> Answer<()> {
         self.note_range(address, bytes, |facts| facts.fetched = Some(place))
     }
 
-    /// `cuMemRangeGetAttribute`: what is so of all of a range.
+    /// `cuMemRangeGetAttribute`: the facts that hold for all of a range.
     ///
     /// # Errors
-    /// It is no managed memory.
+    /// The range is not managed memory.
     pub fn range_facts(&self, address: u64, bytes: u64) -> Answer<RangeFacts> {
         let base = self.managed(address, bytes)?;
         let Some(all) = self.state.advised.get(&base) else { return Ok(RangeFacts::default()) };

@@ -1,18 +1,18 @@
-//! What each process of a program has come to so far: how many launches it made, the one that runs,
+//! The progress of each process of a program: its number of launches, the launch that runs, and
 //! whether its end was seen. It lies in memory that the command and all processes of the program
-//! share, so that it is there whatever ends a process, a `SIGKILL` too.
+//! share. So it is there whatever ends a process, a `SIGKILL` too.
 //!
-//! The memory is 64-bit words in rows. The first row says how many processes took a row, each of
-//! which has one, and whether the command has come to its end. A process writes its own row alone,
-//! so that nothing has to be locked.
+//! The memory is 64-bit words in rows. The first row has the number of processes that took a row,
+//! and whether the command has ended. Each process has one row and writes that row alone, so
+//! nothing has to be locked.
 //!
-//! In which direction it can be wrong: a process that is killed between two words of a note leaves
-//! the launch that ended just then as one that still runs. A count is never too high by a launch
+//! In which direction it can be wrong: a process may be killed between two words of a note. Then
+//! the launch that ended just then still counts as running. A count is never too high by a launch
 //! that did not begin.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::journal::Leaked;
+use crate::told::journal::Leaked;
 
 /// The words of a row.
 const ROW: usize = 32;
@@ -26,7 +26,7 @@ pub const LEDGER_WORDS: usize = ROW * ROWS;
 /// The word of the first row that says that the command has come to its end.
 const OVER: usize = 1;
 
-/// The byte at which the command writes these when it has come to its end.
+/// The byte offset at which the command writes these bytes when it has ended.
 pub const LEDGER_OVER: (u64, [u8; 8]) = (OVER as u64 * 8, 1u64.to_le_bytes());
 
 /// The words of a row, by what they hold.
@@ -46,14 +46,14 @@ const NAME: usize = 11;
 /// The bytes of a kernel's name that are kept.
 const LONGEST_NAME: usize = (ROW - NAME) * 8;
 
-/// How far a process is.
+/// The stage of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Its end was not seen.
     Running = 1,
-    /// It came to its end.
+    /// It has ended.
     Ended = 2,
-    /// It came to its end while one of its threads was in a call.
+    /// It has ended while one of its threads was in a call.
     EndedInCall = 3,
 }
 
@@ -62,21 +62,21 @@ pub enum Stage {
 pub struct Done {
     /// How many launches were carried out.
     pub launches: u64,
-    /// How many of them were left unchecked where others were checked.
+    /// How many of them were left unchecked although others were checked.
     pub unchecked: u64,
-    /// How many of them were given up under one of the schedules, for want of steps.
+    /// How many of them were given up under one of the schedules, because the steps ran out.
     pub unfinished: u64,
-    /// How many of them were checked under two schedules, for the budget of their kernel and shape
-    /// was spent.
+    /// How many of them were checked under two schedules, because the budget of their kernel and
+    /// shape was spent.
     pub in_turn: u64,
-    /// How many operations were forgotten for want of memory before all that may race with them was
-    /// issued.
+    /// How many operations were forgotten because memory ran out before everything that may race
+    /// with them was issued.
     pub forgotten: u64,
-    /// What of the device's memory it never gave back; known at its end.
+    /// The device memory that it never gave back; known at its end.
     pub leaked: Leaked,
 }
 
-/// What a process says of itself.
+/// A process's note about its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note<'a> {
     /// A launch begins.
@@ -88,29 +88,29 @@ pub enum Note<'a> {
     },
     /// No launch runs, and this was done so far.
     Done(Done),
-    /// It has come to its end, as far as it can say.
+    /// It has ended, as far as it can tell.
     Ended {
         /// One of its threads is in a call.
         in_call: bool,
     },
 }
 
-/// What the ledger says of a process.
+/// The ledger's record of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Its number.
     pub process: u32,
-    /// How far it is.
+    /// Its stage.
     pub stage: Stage,
     /// What it did.
     pub done: Done,
     /// How many lines of the journal it could not write.
     pub lost: u64,
-    /// The launch that runs: its number, and the kernel, of which a long name is cut.
+    /// The launch that runs: its number, and its kernel; a long name is cut.
     pub running: Option<(u64, String)>,
 }
 
-/// What the ledger says of all processes.
+/// The ledger's records of all processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// Each process that has a row.
@@ -124,7 +124,7 @@ pub struct Ledger {
 pub struct Row(&'static [AtomicU64]);
 
 impl Row {
-    /// Takes a row for a process; `None` where none is left, of which the ledger says so.
+    /// Takes a row for a process; `None` if none is left, which the ledger then counts.
     pub fn take(words: &'static [AtomicU64], process: u32) -> Option<Row> {
         let index = words.first()?.fetch_add(1, Ordering::Relaxed) as usize + 1;
         let row = words.chunks_exact(ROW).nth(index)?;
@@ -136,7 +136,7 @@ impl Row {
         self.0[word].store(value, Ordering::Release);
     }
 
-    /// Takes note.
+    /// Writes a note.
     pub fn note(&self, process: u32, note: Note<'_>) {
         match note {
             Note::Begins { launch, kernel } => {
@@ -166,13 +166,13 @@ impl Row {
         }
     }
 
-    /// A line of the journal could not be written.
+    /// Counts a line of the journal that could not be written.
     pub fn lose_line(&self) {
         self.0[LOST].fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Whether the command has come to its end by itself.
+/// Whether the command has ended by itself.
 pub fn is_over(words: &[AtomicU64]) -> bool {
     words.get(OVER).is_some_and(|over| over.load(Ordering::Acquire) != 0)
 }
@@ -182,10 +182,10 @@ fn stage_word(process: u32, stage: Stage) -> u64 {
 }
 
 impl Ledger {
-    /// Reads it.
+    /// Reads a ledger.
     ///
     /// # Errors
-    /// It is none, in words.
+    /// They are no ledger; the text says why.
     pub fn read(bytes: &[u8]) -> Result<Ledger, String> {
         let words: Vec<u64> = bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes).collect();
         let taken = match words.first() {

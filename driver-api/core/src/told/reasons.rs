@@ -1,12 +1,12 @@
-//! Why a call fails, where the error alone does not say it: which limit a launch exceeds, what an
-//! address is. It is told with a call that failed where nobody looked.
+//! Why a call fails, if the error alone does not say it: the limit that a launch exceeds, or the
+//! meaning of an address. It is told with a failed call that nobody looked at.
 
 use std::fmt;
 
 use crate::Handle;
-use crate::copies::{Block, Spot};
-use crate::memory::AllocationKind;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
+use crate::spaces::copies::{Block, Spot};
+use crate::spaces::memory::AllocationKind;
 use crate::state::Call;
 
 /// A reason.
@@ -21,9 +21,9 @@ pub enum Reason {
     Launch(String),
     /// More dynamic shared memory than the kernel takes.
     DynamicShared {
-        /// What was asked for.
+        /// The bytes that the launch asked for.
         asked: u32,
-        /// What the kernel takes.
+        /// The bytes that the kernel takes.
         most: u32,
     },
     /// The address lies in an allocation, and is not its beginning.
@@ -33,9 +33,9 @@ pub enum Reason {
         /// Bytes of the allocation.
         bytes: u64,
     },
-    /// Memory that is freed by another function.
+    /// Memory that another function frees.
     FreedOtherwise {
-        /// What it is, and what frees it.
+        /// The memory, and the function that frees it.
         words: &'static str,
     },
     /// The memory was freed before.
@@ -43,31 +43,31 @@ pub enum Reason {
         /// The address.
         address: u64,
     },
-    /// More bytes than there are from an address on.
+    /// More bytes than the memory has from an address on.
     TooLong {
         /// The address.
         address: u64,
-        /// What was asked for.
+        /// The bytes that the call asked for.
         asked: u64,
-        /// What there is.
+        /// The bytes that there are.
         rest: u64,
     },
-    /// An address of the host where one of the device is needed.
+    /// An address of the host where a device address is needed.
     OfHost {
         /// The address.
         address: u64,
     },
-    /// An address of the device where one of the host is needed.
+    /// An address of the device where a host address is needed.
     OfDevice {
         /// The address.
         address: u64,
     },
-    /// An address of the device's range where nothing is.
+    /// An address of the device's range, with nothing there.
     Nothing {
         /// The address.
         address: u64,
     },
-    /// What the host has for a variable of the device.
+    /// The host's counterpart of a variable of the device.
     Symbol {
         /// The variable.
         name: String,
@@ -116,7 +116,7 @@ impl fmt::Display for Reason {
 }
 
 impl Call<'_> {
-    /// Says why this call is going to fail; what was said before is said once.
+    /// Adds a reason why this call is going to fail; a repeated one is kept once.
     pub fn because(&mut self, reason: &Reason) {
         self.note(reason.to_string());
     }
@@ -137,7 +137,7 @@ impl Call<'_> {
         }
     }
 
-    /// Says which kernel a launch is of that is going to fail.
+    /// Names the kernel of a launch that is going to fail.
     pub fn because_of_kernel(&mut self, function: Handle) {
         if let Ok(name) = self.function_name(function) {
             let name = warpsim::names::readable(&name).into_owned();
@@ -160,7 +160,7 @@ impl Call<'_> {
 
     /// Says why bytes are not of the device.
     pub(crate) fn because_of_bytes(&mut self, address: u64, bytes: u64) {
-        let end = (crate::copies::Spot::Device(address), 0, 0);
+        let end = (crate::spaces::copies::Spot::Device(address), 0, 0);
         self.because_of_an_end(&Block { to: end, from: end, extent: [bytes, 1, 1] });
     }
 

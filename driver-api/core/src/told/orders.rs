@@ -1,15 +1,14 @@
-//! Races between the operations of a program: launches, copies and sets that neither streams nor
-//! events nor the host's waiting put in order ([`TaskRaces`]).
+//! Races between the operations of a program: launches, copies and sets that no stream, event or
+//! wait of the host puts in order ([`TaskRaces`]).
 //!
-//! They are looked for in checked programs. So is what uses memory before the operation that
-//! allocates it or after the one that frees it (`cuMemAllocAsync`, `cuMemFreeAsync`, nodes of
-//! graphs), with where in the program that was.
+//! Checked programs are searched for them. They are also searched for uses of memory before the
+//! operation that allocates it or after the one that frees it. That covers `cuMemAllocAsync`,
+//! `cuMemFreeAsync` and nodes of graphs, and a message names their places in the program.
 //!
-//! In which direction it can be wrong: of a program that issues much and waits for nothing,
-//! operations long ago are forgotten, and races with them are missed. What the host itself writes
-//! to memory that it shares with the device is seen as [`crate::mapped`] says, what it reads is
-//! not; launches that are not checked are not looked at. What it finds lacks an order by the rules
-//! of the API.
+//! In which direction it can be wrong: a program may issue much and wait for nothing. Then old
+//! operations are forgotten, and races with them are missed. The host's writes to shared memory are
+//! seen as [`crate::spaces::mapped`] says; its reads are not seen. Launches that are not checked are not
+//! looked at. All that is found lacks an order by the rules of the API.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,9 +19,9 @@ use warpsim::report::Outcome;
 
 use crate::Answer;
 use crate::host::Site;
-use crate::journal::{Entry, LaunchEntry};
-use crate::lives::Lives;
+use crate::spaces::lives::Lives;
 use crate::state::{Call, State, refusal};
+use crate::told::journal::{Entry, LaunchEntry};
 
 /// A launch, as the journal names it.
 #[derive(Debug)]

@@ -1,16 +1,15 @@
-//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): ranges of
-//! addresses that are reserved, memory that has none, mappings of the one into the other, and which
-//! of them may be accessed.
+//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): reserved ranges
+//! of addresses, memory without addresses, mappings between them, and access to the mappings.
 //!
-//! A mapping that may not be accessed is memory that is not there: a kernel that accesses it ends
-//! as on hardware. So memory has addresses on the simulated device from the call that allows access
-//! until it is unmapped or access is taken back.
+//! A mapping without access is memory that is not there: a kernel that accesses it ends as on
+//! hardware. So memory has addresses on the simulated device from the call that allows access until
+//! it is unmapped or access is taken back.
 //!
 //! Deviations:
 //! - One piece of memory has one mapping at a time; another is not supported, and told.
-//! - Access is allowed for whole mappings, and all or nothing: what may only be read can be
+//! - Access is allowed for whole mappings, and all or nothing: memory that may only be read can be
 //!   written, too, which is told.
-//! - Other processes get no handles (`cuMemExportToShareableHandle`), though one that could be
+//! - Other processes get no handles (`cuMemExportToShareableHandle`). A handle that could be
 //!   exported can be made: libraries ask for that whether they export or not.
 //! - Memory does not go with a context: it stays until it is released and unmapped.
 
@@ -18,13 +17,13 @@ use std::collections::BTreeMap;
 
 use warpsim::host::{Backing, Pointer};
 
-use crate::journal::Unsupported;
-use crate::memory::{Allocation, AllocationKind, Owner};
 use crate::options::DEVICE_MEMORY_END;
+use crate::spaces::memory::{Allocation, AllocationKind, Owner};
 use crate::state::{Call, Kind, bug, refusal, tell_unsupported};
+use crate::told::journal::Unsupported;
 use crate::{Answer, CudaError, Handle};
 
-/// What sizes and addresses of mappings are multiples of, in bytes.
+/// Sizes and addresses of mappings are multiples of this, in bytes.
 pub const GRANULARITY: u64 = 2 << 20;
 
 /// Where addresses end that can be reserved: behind it other memory has its place.
@@ -33,10 +32,10 @@ const RESERVED_END: u64 = DEVICE_MEMORY_END - (1 << 43);
 /// What addresses that are reserved are multiples of: a page of the host.
 const PAGE: u64 = 4096;
 
-/// Who may do what with a mapping (`CUmemAccess_flags`).
+/// The access to a mapping (`CUmemAccess_flags`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nobody anything.
+    /// No access.
     Nothing,
     /// The device may read.
     Read,
@@ -45,7 +44,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The one with this number of `cuda.h`.
+    /// The access with this number of `cuda.h`.
     pub fn of_number(number: u64) -> Option<Access> {
         match number {
             0 => Some(Access::Nothing),
@@ -173,11 +172,11 @@ impl Call<'_> {
         }
     }
 
-    /// `cuMemAddressReserve`. An address that is asked for is where it begins, or is not, as the
-    /// API has it.
+    /// `cuMemAddressReserve`. The range begins at the address that is asked for, or elsewhere, as
+    /// the API allows.
     ///
     /// # Errors
-    /// Sizes that are no multiples of a page, an alignment that is no power of two, or no such
+    /// The size is no multiple of a page, the alignment is no power of two, or there is no such
     /// range of addresses.
     pub fn reserve_addresses(&mut self, bytes: u64, alignment: u64, at: u64) -> Answer<u64> {
         self.refuse_after_fault()?;
@@ -225,10 +224,10 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuMemCreate`, of memory of the device.
+    /// `cuMemCreate`, for device memory.
     ///
     /// # Errors
-    /// No multiple of the granularity, or more than there is.
+    /// The size is no multiple of the granularity, or more than there is.
     pub fn create_memory(&mut self, bytes: u64, shareable: u32) -> Answer<Handle> {
         self.refuse_after_fault()?;
         if bytes == 0 || !is_granular(bytes) {
@@ -256,8 +255,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuMemRetainAllocationHandle`: the memory that is mapped around an address, to be released
-    /// once more.
+    /// `cuMemRetainAllocationHandle`: the memory that is mapped around an address. It must be
+    /// released once more.
     ///
     /// # Errors
     /// Nothing is mapped there.
@@ -269,8 +268,7 @@ impl Call<'_> {
         Ok(mapping.memory)
     }
 
-    /// `cuMemGetAllocationPropertiesFromHandle`: what other processes could get of it, as it was
-    /// asked for.
+    /// `cuMemGetAllocationPropertiesFromHandle`: the requested handle types for other processes.
     ///
     /// # Errors
     /// There is no such memory.
@@ -281,8 +279,8 @@ impl Call<'_> {
     /// `cuMemMap`. Nobody may access it yet.
     ///
     /// # Errors
-    /// The range is not within one reservation, or something is mapped there; there is no such
-    /// memory, not that much of it, or it is mapped elsewhere, which is not supported.
+    /// The range is not within one reservation, or something is mapped there. There is no such
+    /// memory, or not that much of it, or it is mapped elsewhere, which is not supported.
     pub fn map_memory(
         &mut self,
         start: u64,
@@ -322,10 +320,10 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// `cuMemUnmap`, of one mapping or of several that stand side by side.
+    /// `cuMemUnmap`, of one mapping or of several side by side.
     ///
     /// # Errors
-    /// The range is not one of whole mappings.
+    /// The range does not consist of whole mappings.
     pub fn unmap_memory(&mut self, start: u64, bytes: u64) -> Answer<()> {
         self.refuse_after_fault()?;
         for (at, mapping) in self.state.virtual_memory.whole(start, bytes)? {
@@ -342,7 +340,7 @@ impl Call<'_> {
     /// `cuMemSetAccess`, for the device.
     ///
     /// # Errors
-    /// The range is not one of whole mappings.
+    /// The range does not consist of whole mappings.
     pub fn set_access(&mut self, start: u64, bytes: u64, access: Access) -> Answer<()> {
         self.refuse_after_fault()?;
         let mappings = self.state.virtual_memory.whole(start, bytes)?;

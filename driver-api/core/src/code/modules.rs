@@ -1,8 +1,8 @@
 //! Modules and libraries (CUDA driver API, "Module Management", "Library Management").
 //!
 //! A library is a module that belongs to no context. Kernels are lowered when they are first asked
-//! for, so that a large module costs what is used of it; PTX that is not supported is then refused,
-//! and told with its line.
+//! for, so a large module costs only its used part. PTX that is not supported is refused then, and
+//! told with its line.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use warpsim::host::{Device, DeviceError, ModuleHandle, Pointer};
 use warpsim::passes;
 use warpsim::ptx;
 
-use crate::image;
-use crate::memory::{Allocation, AllocationKind, Owner};
+use crate::code::image;
+use crate::spaces::memory::{Allocation, AllocationKind, Owner};
 use crate::state::{Call, Kind, refusal};
 use crate::{Answer, CudaError, Handle, ImageError};
 
@@ -31,12 +31,12 @@ pub(crate) struct Module {
     functions: BTreeMap<String, Handle>,
 }
 
-/// Why an image was refused, and what the compiler's log says of it.
+/// Why an image was refused, and the compiler's log about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// The error.
     pub error: CudaError,
-    /// Why.
+    /// The log's text.
     pub log: String,
 }
 
@@ -59,11 +59,11 @@ impl From<ImageError> for LoadError {
 }
 
 impl Call<'_> {
-    /// `cuModuleLoadData`: an image without its wrapper. `name` is what messages call it, where it
-    /// has a name.
+    /// `cuModuleLoadData`: an image without its wrapper. `name` is its name in messages, if it has
+    /// one.
     ///
     /// # Errors
-    /// What is wrong with it, or no context is current.
+    /// The image's mistake, or no context is current.
     pub fn load_module(&mut self, image: &[u8], name: Option<&str>) -> Result<Handle, LoadError> {
         let context = self.context()?;
         self.load(image, name, Some(context))
@@ -72,7 +72,7 @@ impl Call<'_> {
     /// `cuLibraryLoadData`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The image's mistake.
     pub fn load_library(&mut self, image: &[u8], name: Option<&str>) -> Result<Handle, LoadError> {
         self.load(image, name, None)
     }
@@ -176,7 +176,7 @@ impl Call<'_> {
         Ok(self.known_module(module)?.kernels.clone())
     }
 
-    /// `cuModuleGetGlobal`: where a variable is, and its bytes.
+    /// `cuModuleGetGlobal`: the address of a variable, and its bytes.
     ///
     /// # Errors
     /// There is no such module or variable.
@@ -220,8 +220,7 @@ fn constants(module: &ptx::Module) -> Vec<String> {
 }
 
 impl Call<'_> {
-    /// A variable that the host has at the same address (`__managed__`), with what it holds at
-    /// first.
+    /// A variable that the host has at the same address (`__managed__`), with its first contents.
     ///
     /// # Errors
     /// There is no such module or variable, or the host has something else there.
@@ -229,7 +228,7 @@ impl Call<'_> {
         self.shared_variable(module, name, None)
     }
 
-    /// A variable that the host has at an address of its own: what it holds at first goes there.
+    /// A variable that the host has at an address of its own; its first contents go there.
     ///
     /// # Errors
     /// There is no such module or variable.

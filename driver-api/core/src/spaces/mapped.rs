@@ -1,20 +1,20 @@
 //! Memory that host and device share: managed, page-locked and registered, and managed variables.
 //!
-//! The device has its own copy. Before an operation the bytes that the host changed go there; after
-//! it the bytes that the operation changed come back. Each side's changes are found by comparing
-//! with what both sides had last, which is kept: so neither direction writes a byte that the other
-//! side alone has changed, and a host that writes beside a running operation loses nothing. Time
-//! goes with the bytes that are shared.
+//! The device has its own copy. Before an operation, the bytes that the host changed go there;
+//! after it, the bytes that the operation changed come back. Each side's changes are found by
+//! comparing with the last common contents, which are kept. So neither direction writes a byte that
+//! only the other side has changed. A host that writes beside a running operation loses nothing.
+//! The time grows with the shared bytes.
 //!
-//! Where operations are checked, what the host changed counts as one act of the host, at the first
-//! call that sees it. All calls look that order something, before they do so: an operation, a wait,
-//! a query, a free.
+//! If operations are checked, the host's changes count as one act of the host, at the first call
+//! that sees them. All calls that order something look first: an operation, a wait, a query, a
+//! free.
 //!
-//! In which direction it can be wrong: a host that writes a value that is there already is not
-//! seen, nor is what it reads. It may have written at any time since the call before; what it had
-//! waited for when it was seen counts as waited for when it wrote. So races are missed here, and
-//! none is told wrongly. Where host and operation both write a byte at the same time, the
-//! operation's value stays.
+//! In which direction it can be wrong: a host write of a value that is there already is not seen,
+//! nor are the host's reads. The host may have written at any time since the call before. All that
+//! it had waited for when the write was seen counts as waited for when it wrote. So races are
+//! missed here, and none is told wrongly. If host and operation both write a byte at the same time,
+//! the operation's value stays.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -115,8 +115,8 @@ impl Call<'_> {
         }
     }
 
-    /// A stream calls a function of the program. The host may learn from it what is over then, and
-    /// what the function writes is the host's.
+    /// A stream calls a function of the program. The host may learn from it which work is over.
+    /// Writes of the function are the host's.
     ///
     /// # Errors
     /// There is no such stream.

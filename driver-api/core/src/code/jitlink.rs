@@ -1,19 +1,20 @@
-//! nvJitLink's linker (nvJitLink documentation, NVIDIA, versions 12 and 13): PTX and what holds PTX
-//! is linked to one PTX text, which goes on in a container of ours where a cubin would stand.
+//! nvJitLink's linker (nvJitLink documentation, NVIDIA, versions 12 and 13). It links PTX, and
+//! containers with PTX, to one PTX text. The text goes on in a container of ours in place of a
+//! cubin.
 //!
-//! No device takes part: a linker is a thing of its own, without the driver's lock and without a
+//! No device takes part: a linker exists on its own, without the driver's lock and without a
 //! context.
 //!
 //! Intermediate code for link-time optimisation (LTO-IR) is NVIDIA's alone. It goes to a
-//! [`Compiler`], which is NVIDIA's own library where there is one, and comes back as PTX.
+//! [`Compiler`], which is NVIDIA's own library if there is one, and comes back as PTX.
 //!
 //! Deviations: options for the machine's code (`-maxrregcount`, `-O`, `-split-compile`, ...) change
 //! nothing. Logs are ours, without the figures of an assembler. Host objects and libraries are not
-//! looked into; the device runtime's (`libcudadevrt.a`) is known without.
+//! looked into. The device runtime's library (`libcudadevrt.a`) is recognised without that.
 
 use warpsim::ptx;
 
-use crate::image;
+use crate::code::image;
 
 macro_rules! results {
     ($($variant:ident = $number:literal, $what:literal;)*) => {
@@ -49,7 +50,7 @@ results! {
     LtoNotEnabled = 18, "LTO-IR without `-lto`.";
 }
 
-/// What an input is said to be (`nvJitLinkInputType`).
+/// The declared kind of an input (`nvJitLinkInputType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in `nvJitLink.h`")]
 pub enum JitLinkInput {
@@ -81,10 +82,10 @@ impl JitLinkInput {
     }
 }
 
-/// Something that makes PTX of LTO-IR.
+/// A compiler from LTO-IR to PTX.
 pub trait Compiler {
-    /// The PTX of all inputs, each with its name, for options such as `-arch=sm_90`; or what is
-    /// said about it.
+    /// The PTX of all inputs, each with its name, for options such as `-arch=sm_90`; or the
+    /// compiler's message.
     ///
     /// # Errors
     /// There is no compiler, or it refuses the inputs.
@@ -157,7 +158,7 @@ impl Asked {
     }
 }
 
-/// What is linked so far.
+/// A linker with its inputs so far.
 #[derive(Debug)]
 pub struct JitLinker {
     asked: Asked,
@@ -179,7 +180,7 @@ impl JitLinker {
     /// `nvJitLinkCreate`.
     ///
     /// # Errors
-    /// An option that there is not, or no architecture.
+    /// An option is unknown, or the architecture is missing.
     ///
     /// ```
     /// use warpsim_driver_core::{JitLinkError, JitLinker};
@@ -197,7 +198,7 @@ impl JitLinker {
     /// `nvJitLinkAddData`.
     ///
     /// # Errors
-    /// No PTX and no LTO-IR is in it. The log says why.
+    /// The input has no PTX and no LTO-IR. The log says why.
     pub fn add(&mut self, kind: JitLinkInput, data: &[u8], name: &str) -> Result<(), JitLinkError> {
         use JitLinkInput as I;
         let is = |magic: u32| data.starts_with(&magic.to_le_bytes());

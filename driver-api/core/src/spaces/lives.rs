@@ -1,7 +1,7 @@
-//! Where memory was allocated and where it was freed, for what is told of it.
+//! Where memory was allocated and freed, for messages about it.
 //!
-//! It is kept where launches are checked, of memory that is gone, too: an access to that is told
-//! with both places. A place takes some hundred bytes, and one that many pieces of memory have is
+//! This is kept if launches are checked, for memory that is gone, too: a message about an access to
+//! it has both places. A place takes some hundred bytes. A place that many pieces of memory have is
 //! kept once (see [`crate::Host::site`]).
 
 use std::collections::BTreeMap;

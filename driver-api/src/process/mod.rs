@@ -1,0 +1,26 @@
+//! The process around the driver: its memory, its standard streams, its threads, its end.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `system_calls` | messages, mapped files, texts that stay |
+//! | `objects` | the program and its libraries as the loader has them, and who called |
+//! | `host` | the process as the core sees it |
+//! | `driver` | the one driver, and how a call enters it |
+//! | `answers` | what C gets for an answer |
+//! | `calls` | a call from C, from its arguments to its number |
+
+mod answers;
+mod calls;
+mod driver;
+mod host;
+mod objects;
+mod system_calls;
+
+pub(crate) use answers::{Api, Arguments, Number};
+pub(crate) use calls::{absent, answered, entered};
+pub(crate) use driver::{cannot_run, checked, initialise, named_once, unsupported, with};
+pub(crate) use objects::{
+    LINK_ADVICE, Loaded, Patch, caller_file, code, objects, of_program, overwrite, passed_on,
+    python_stack, return_addresses,
+};
+pub(crate) use system_calls::{interned, shared_words, tell};

@@ -1,0 +1,57 @@
+//! What the process asks of its C library and of the system: messages, mapped files, texts that
+//! stay.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString, c_char};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsRawFd as _;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+
+use warpsim_driver_core::{Answer, CudaError};
+
+unsafe extern "C" {
+    /// The C library's standard output.
+    pub(crate) static stdout: *mut libc::FILE;
+}
+
+/// A message to the person.
+pub(crate) fn tell(message: &str) {
+    // Where standard error is closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// The words of a file, which other processes have, too.
+///
+/// # Errors
+/// The system does not map it.
+pub(crate) fn shared_words(file: &File, words: usize) -> io::Result<&'static [AtomicU64]> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let (bytes, descriptor) = (words * size_of::<AtomicU64>(), file.as_raw_fd());
+    // SAFETY: fresh memory at an address that the system chooses; nothing that is mapped is
+    // replaced.
+    let mapped = unsafe {
+        libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED, descriptor, 0)
+    };
+    if mapped == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never
+    // unmapped; any bits are a value of an atomic word, and all who have the file change it by
+    // atomic words alone.
+    Ok(unsafe { std::slice::from_raw_parts(mapped.cast::<AtomicU64>(), words) })
+}
+
+/// A text that C keeps as long as the process is there; each name once.
+pub(crate) fn interned(text: &str) -> Answer<*const c_char> {
+    static NAMES: Mutex<BTreeSet<&'static CStr>> = Mutex::new(BTreeSet::new());
+    let text = CString::new(text).map_err(|_| CudaError::Unknown)?;
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(text.as_c_str()) {
+        return Ok(known.as_ptr());
+    }
+    let kept: &'static CStr = Box::leak(text.into_boxed_c_str());
+    names.insert(kept);
+    Ok(kept.as_ptr())
+}
