@@ -75,7 +75,7 @@ fn the_walk_through_a_register_operation_compiles() {
     let krate = language_alone(&folder).unwrap();
     let primitive = krate.join("src/lanes/primitive/bits.rs");
     put_behind(&primitive, "PopcB64 = ", &shown(&page, "ZerocB32 = "));
-    let entry = krate.join("src/isa/bits.rs");
+    let entry = krate.join("src/isa/arithmetic/bits.rs");
     put_behind(&entry, "const OPCODES: &[Opcode] = &[", &shown(&page, "name: \"zeroc\""));
 
     let cargo = Command::new(env!("CARGO"))

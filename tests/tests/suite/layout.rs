@@ -8,8 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::imports::{Imports, circles};
+
 /// The crates, each after those that it may know.
-const CRATES: [(&str, &str); 21] = [
+pub(crate) const CRATES: [(&str, &str); 21] = [
     ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
@@ -33,7 +35,7 @@ const CRATES: [(&str, &str); 21] = [
     ("warpsim-tests", "tests"),
 ];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -54,7 +56,7 @@ fn name(path: &Path) -> String {
 }
 
 /// The crates of this repository among the dependencies of a manifest, without those of tests.
-fn dependencies(manifest: &str) -> Vec<&str> {
+pub(crate) fn dependencies(manifest: &str) -> Vec<&str> {
     let section = manifest.split_once("\n[dependencies]\n").map_or("", |(_, rest)| rest);
     let lines = section.lines().take_while(|line| !line.starts_with('['));
     let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
@@ -235,4 +237,91 @@ fn every_file_of_a_test_program_is_one_of_its_modules() {
         }
     }
     assert!(programs >= 4, "{programs} test programs");
+}
+
+/// The folders of the abstract machine, as the table in its contract orders them: each may use
+/// those before it.
+pub(crate) fn layers_of_the_machine() -> Vec<String> {
+    let contract = read(&root().join("simulator/engine/src/machine/mod.rs"));
+    let rows = contract.lines().filter_map(|line| line.strip_prefix("//! | `"));
+    rows.map(|row| row.split('`').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn each_layer_of_the_machine_uses_only_those_below_it_and_no_files_form_a_circle() {
+    let layers = layers_of_the_machine();
+    let folder = root().join("simulator/engine/src/machine");
+    let folders: BTreeSet<String> =
+        entries(&folder).iter().filter(|path| path.is_dir()).map(|path| name(path)).collect();
+    assert_eq!(layers.iter().cloned().collect::<BTreeSet<_>>(), folders);
+    let edges = Imports::of(&root().join("simulator/engine/src")).edges();
+    let layer = |module: &str| {
+        let folder = module.strip_prefix("machine::")?.split("::").next()?;
+        layers.iter().position(|layer| layer == folder)
+    };
+    let mut seen = 0;
+    for (from, targets) in &edges {
+        for (to, item) in targets {
+            let (Some(here), Some(there)) = (layer(from), layer(to)) else { continue };
+            seen += 1;
+            assert!(there <= here, "{from} uses {to}, which is above it: {item}");
+        }
+    }
+    assert!(seen > 300, "only {seen} imports were found");
+    let in_machine = circles(&edges).into_iter().filter(|circle| circle[0].starts_with("machine"));
+    assert_eq!(in_machine.collect::<Vec<_>>(), Vec::<Vec<String>>::new());
+}
+
+/// Files that import each other in a circle, in each crate that has some: how many the largest
+/// circle has. A number may fall and not rise.
+const LARGEST_CIRCLE: [(&str, usize); 10] = [
+    ("warpsim-language", 9),
+    ("warpsim-engine", 27),
+    ("warpsim-analyses", 7),
+    ("warpsim-host", 9),
+    ("warpsim-property", 6),
+    ("warpsim-gpu", 4),
+    ("warpsim-driver-core", 24),
+    ("warpsim-driver", 3),
+    ("warpsim-cli", 4),
+    ("warpsim-tests", 4),
+];
+
+#[test]
+fn circles_of_files_get_smaller_and_no_larger() {
+    for (name, folder) in CRATES {
+        let circles = circles(&Imports::of(&root().join(folder).join("src")).edges());
+        let largest = circles.first().map_or(0, Vec::len);
+        let known = LARGEST_CIRCLE.iter().find(|(crate_name, _)| *crate_name == name);
+        let known = known.map_or(0, |(_, files)| *files);
+        assert_eq!(largest, known, "{name}: write down the new number if it is smaller");
+    }
+}
+
+/// The most files of one folder of sources. Those of tests are not counted.
+const MOST_FILES: usize = 20;
+
+/// Folders with more files, which are one list each: kinds of operations, rows of a table,
+/// functions of an API. A number may fall and not rise.
+const LONG_FOLDERS: [(&str, usize); 0] = [];
+
+#[test]
+fn a_folder_has_at_most_twenty_files() {
+    let mut long = BTreeMap::new();
+    fn count(folder: &Path, long: &mut BTreeMap<String, usize>) {
+        let all = entries(folder);
+        let files = all.iter().filter(|path| path.extension().is_some_and(|e| e == "rs")).count();
+        if files > MOST_FILES {
+            let folder = folder.strip_prefix(root()).unwrap().display().to_string();
+            long.insert(folder, files);
+        }
+        all.iter().filter(|path| path.is_dir() && name(path) != "tests").for_each(|inner| {
+            count(inner, long);
+        });
+    }
+    for (_, folder) in CRATES {
+        count(&root().join(folder).join("src"), &mut long);
+    }
+    let known = LONG_FOLDERS.iter().map(|(folder, files)| ((*folder).to_owned(), *files)).collect();
+    assert_eq!(long, known);
 }
