@@ -1,4 +1,4 @@
-//! What the driver's compiler is asked for.
+//! The requests to the driver's compiler.
 
 /// The driver's optimisation level (`CU_JIT_OPTIMIZATION_LEVEL`), 0 to 4. Level 0 keeps the program
 /// as written; higher levels keep values in registers, too, where a program does not forbid it.

@@ -1,15 +1,15 @@
 //! Running the simulator's programs on real hardware, through the CUDA driver.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`probe`] | what is here: GPUs, their driver, what they can do |
+//! | [`probe`] | the GPUs here, their driver, what they can do |
 //! | `ffi` | every call of a foreign function, the only `unsafe` code of the crate |
 //! | [`Gpu`] | a [`warpsim::host::Device`] on a GPU, in this process |
 //! | [`isolated`] | the same in a child process with a time limit, for kernels that may hang or fault |
 //! | [`recording`] | results of hardware as files, with their provenance |
 //!
-//! Libraries of CUDA are looked for at run time: the crate builds, and its tests pass, where there
-//! is none. Nothing here panics when one is missing or half there; [`GpuError`] says so.
+//! Libraries of CUDA are looked for at run time. The crate builds, and its tests pass, without
+//! them. Nothing here panics when one is missing or incomplete; [`GpuError`] says so.
 
 mod error;
 mod ffi;

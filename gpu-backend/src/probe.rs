@@ -1,4 +1,4 @@
-//! What is here: the driver and its GPUs.
+//! The driver and its GPUs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,12 @@
 //! The programs that come with warpsim: kernels, the host code that runs them, and oracles.
 //!
-//! Each has a folder of its own that holds the `.cu` as written, the `.ptx` texts that
-//! `scripts/compile-programs.sh` made from it, and a Rust module with the host driver, which runs
-//! on any [`warpsim::host::Device`], and the oracle: the same result computed on the CPU in the
-//! plainest way.
+//! Each has a folder of its own. It holds the `.cu` as written, the `.ptx` texts that
+//! `scripts/compile-programs.sh` made from it, and a Rust module. The module has the host driver,
+//! which runs on any [`warpsim::host::Device`], and the oracle, which computes the same result on
+//! the CPU in the plainest way.
 //!
-//! Several variants are wrong on purpose once a compiler has been at them, or under schedules in
-//! which the lanes of a warp part; [`Soundness`] says which. [`volatile`] also tells its story.
+//! Several variants are wrong on purpose after a compiler has changed them, or under schedules in
+//! which the lanes of a warp diverge; [`Soundness`] says which. [`volatile`] also tells its story.
 //!
 //! ```
 //! let program = warpsim_programs::find("scan").ok_or("no such program")?;

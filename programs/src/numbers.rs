@@ -1,4 +1,4 @@
-//! What programs compute: numbers of one type, as a device's memory holds them.
+//! The results of programs: numbers of one type, as a device's memory holds them.
 
 use warpsim::element::ElementType;
 

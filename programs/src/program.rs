@@ -1,4 +1,4 @@
-//! What a program is: texts, variants, a host driver and an oracle.
+//! A program: texts, variants, a host driver and an oracle.
 
 use std::fmt;
 use std::ops::RangeInclusive;

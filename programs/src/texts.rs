@@ -1,5 +1,5 @@
-//! The texts of a program that stand beside its module: the CUDA source, and what compilers made of
-//! it (`scripts/compile-programs.sh`).
+//! The texts of a program beside its module: the CUDA source, and what compilers made of it
+//! (`scripts/compile-programs.sh`).
 
 /// `NAME.cu`, as a [`Text`](crate::Text).
 macro_rules! cuda {

@@ -1,4 +1,4 @@
-//! What is asked of the driver's compiler and linker, and where they write what they say (CUDA
+//! The options of the driver's compiler and linker, and where they write their messages (CUDA
 //! driver API, `CUjit_option`).
 
 use std::ffi::{CStr, c_uint, c_void};

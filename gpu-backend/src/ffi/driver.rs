@@ -1,7 +1,7 @@
 //! The driver's library and its functions (CUDA driver API, `cuda.h`).
 //!
-//! Each is looked up in the library when it is called, and has the name and the parameters that it
-//! has in `cuda.h`. It gives a number, of which 0 is success: any other is a [`GpuError`] with the
+//! Each function is looked up in the library when it is called. Its name and its parameters are as
+//! in `cuda.h`. It returns a number, and 0 is success. Any other number is a [`GpuError`] with the
 //! driver's words, and so is a function that the library does not have.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};

@@ -1,7 +1,7 @@
 //! Several texts that the driver links (CUDA driver API, "Module Management": `cuLinkCreate`).
 //!
-//! The driver compiles each text by itself, so that what one calls and another defines is not
-//! compiled together, and its linker resolves the names: no part of our own linking has a say.
+//! The driver compiles each text by itself, so a caller and its callee are not compiled together.
+//! Its linker resolves the names, and warpsim's own linking takes no part.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;

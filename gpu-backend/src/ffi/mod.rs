@@ -1,16 +1,16 @@
 //! Every call of the CUDA driver, and the only `unsafe` code of the crate.
 //!
 //! The driver's library is opened by its absolute path ([`libraries`](warpsim_nvrtc::libraries))
-//! when the first of its functions is called. Types and numbers are those of `cudarc`'s bindings;
-//! their functions are not used, for they have the system's loader look for names. A missing or
-//! half-there driver is a [`GpuError`].
+//! when the first of its functions is called. Types and numbers come from `cudarc`'s bindings.
+//! Their functions are not used, because they have the system's loader look for names. A missing or
+//! incomplete driver is a [`GpuError`].
 //!
-//! What keeps the rest safe: handles are made here and only here; each owner destroys its own and
-//! keeps what it needs alive (a function its module, page-locked memory an event behind the copy
-//! from or to it). A primary context is never released, so that none outlives it. Addresses
-//! of device memory are numbers: a wrong one is an error of the driver, or a fault of the GPU, and
-//! touches no memory of this process. A kernel is foreign code all the same, and one that is given
-//! the address of page-locked host memory may write there; nothing here gives it out.
+//! The rest is safe for these reasons. Handles are made only here. Each owner destroys its own
+//! handle and keeps what it needs alive: a function keeps its module, page-locked memory an event
+//! behind the copy from or to it. A primary context is never released, so no handle outlives it.
+//! Addresses of device memory are numbers. A wrong one is an error of the driver, or a fault of the
+//! GPU, and touches no memory of this process. A kernel is foreign code all the same. Given the
+//! address of page-locked host memory it may write there, but nothing here gives it out.
 
 #![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 

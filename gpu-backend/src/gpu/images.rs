@@ -1,4 +1,4 @@
-//! Textures and surfaces: arrays of the driver, and the plain memory that stands for each.
+//! Textures and surfaces: arrays of the driver, and the plain memory that represents each.
 
 use warpsim::host::{Device as _, DeviceError, ImageHandle, Pointer, Texels};
 

@@ -1,4 +1,4 @@
-//! What was allocated, so that a wrong range is refused before the driver sees it.
+//! The allocations, so that a wrong range is refused before the driver sees it.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::IntoIter;

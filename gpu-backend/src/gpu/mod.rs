@@ -1,20 +1,20 @@
 //! A GPU in this process, as a [`Device`] (CUDA driver API).
 //!
-//! What is refused is what the simulator refuses, and before the driver is asked: unknown kernels,
-//! arguments that do not fit, bytes outside of allocations, streams that were never made. The
-//! differences that hardware makes:
-//! - fresh memory holds whatever was there, and shared memory what the block before left;
-//! - an access outside of memory is a fault only where the hardware notices, and then tells no
+//! It refuses the same requests as the simulator, before it asks the driver: unknown kernels,
+//! arguments that do not fit, bytes outside of allocations, streams that were never made. Hardware
+//! makes these differences:
+//! - fresh memory holds its old contents, and shared memory what the block before left;
+//! - an access outside of memory is a fault only where the hardware notices, and then names no
 //!   thread;
 //! - a fault ruins the context: the launch's outcome is
-//!   [`Outcome::Fault`](warpsim::report::Outcome::Fault), and everything asked of this device
-//!   afterwards is [`DeviceError::Lost`]; a launch that never ends is waited for for ever.
+//!   [`Outcome::Fault`](warpsim::report::Outcome::Fault), and every later request to this device is
+//!   [`DeviceError::Lost`]. The wait for a launch that never ends lasts for ever.
 //!   [`crate::Isolated`] puts a process around that;
-//! - a launch in another stream that faults is told of by whatever is waited for first, as that
-//!   one's fault;
-//! - the texels of textures and surfaces lie in arrays of the driver's own layout. The memory that
-//!   stands for them is brought up to date when it is downloaded, and they when it is uploaded to;
-//!   copies in streams from and to it are refused;
+//! - a fault of a launch in another stream is reported by the first wait, as a fault of the launch
+//!   that is waited for;
+//! - the texels of textures and surfaces lie in arrays of the driver's own layout. A download first
+//!   updates the memory that represents them, and an upload to that memory updates the texels.
+//!   Copies in streams from and to it are refused;
 //! - nothing is counted: [`Report::counts`] are zeros.
 
 mod images;

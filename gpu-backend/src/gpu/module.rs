@@ -1,4 +1,4 @@
-//! A module as the driver holds it, and what its text says of it.
+//! A module as the driver holds it, and the facts from its text.
 
 use std::ffi::{CStr, CString};
 use std::rc::Rc;

@@ -1,7 +1,7 @@
-//! What the driver's errors mean (CUDA driver API, `CUresult`).
+//! The meaning of the driver's errors (CUDA driver API, `CUresult`).
 //!
-//! A `trap` is `CUDA_ERROR_LAUNCH_FAILED`, which other errors of a kernel are too: it is a fault,
-//! and never [`Outcome::Trap`].
+//! A `trap` is `CUDA_ERROR_LAUNCH_FAILED`, like other errors of a kernel. So it is a fault, and
+//! never [`Outcome::Trap`].
 
 use warpsim::host::DeviceError;
 use warpsim::report::{Code, Counts, Finding, Outcome, Report, Severity};

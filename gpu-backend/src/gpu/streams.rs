@@ -1,4 +1,4 @@
-//! What waiting for the GPU tells of launches.
+//! What a wait for the GPU reports about launches.
 
 use warpsim::host::{DeviceError, Ended, Pointer};
 use warpsim::report::{Outcome, Report};

@@ -1,13 +1,13 @@
-//! The text that a driver is given (PTX ISA 11.1, `.version` and `.target`).
+//! The text for a driver (PTX ISA 11.1, `.version` and `.target`).
 //!
 //! A driver refuses PTX of a later version than its own, and of a later architecture than the
-//! GPU's, whether or not anything in the text needs them. Then the module is printed with what the
-//! two have; going down to the lowest that the text needs would gain nothing, and below sm_70 it
-//! would mean something else (see [`warpsim::isa::lowest`]).
+//! GPU's, whether or not the text needs them. Then the module is printed with the version and the
+//! architecture of the two. Going down to the lowest that the text needs would gain nothing. Below
+//! sm_70 it would mean something else (see [`warpsim::isa::lowest`]).
 //!
-//! When the text does need more, the driver is asked all the same, since it alone knows what it
-//! takes. If it refuses, the error names what in the text needs how much, and has the driver's
-//! words.
+//! If the text does need more, the driver is asked all the same, since it alone knows what it
+//! accepts. If it refuses, the error names the parts of the text with their needs, and has the
+//! driver's words.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! The parent's [`Device`]: every method is a question to the child.
 //!
-//! How long the child has depends on what is asked for. What may wait for a kernel has the time
-//! limit of the settings; compiling a module has [`GENEROUS`]; moving data has more by its size.
+//! The time limit for an answer depends on the question. A question that may wait for a kernel has
+//! the time limit of the settings. Compiling a module has [`GENEROUS`]. Moving data has more by its
+//! size.
 
 use std::time::Duration;
 

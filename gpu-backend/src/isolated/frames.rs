@@ -1,8 +1,8 @@
 //! Messages on a stream of bytes: the lengths of head and body, the head, the body.
 //!
-//! Lengths are checked against limits first, and what is allocated grows with the bytes that come,
-//! not with the lengths that were announced. A body streams: it is written from where it lies, and
-//! the system's buffers are all that is ahead of the reader.
+//! Lengths are checked against limits first. Allocations grow with the bytes that come, not with
+//! the announced lengths. A body streams: it is written from its place, and only the system's
+//! buffers are ahead of the reader.
 
 use std::io::{self, ErrorKind, Read, Write};
 

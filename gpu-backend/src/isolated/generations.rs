@@ -1,8 +1,8 @@
-//! What belongs to the child that runs now, and what to one before.
+//! Separates what belongs to the child that runs now from what belongs to earlier ones.
 //!
 //! Every child, and every clearing of one, is a new generation. Handles and addresses of an earlier
-//! one are [`DeviceError::Lost`]. Handles are told apart by their numbers: the child's, plus all
-//! that were given out before. Addresses cannot be: they are what kernels compute with, and a new
+//! one are [`DeviceError::Lost`]. Numbers distinguish handles: the child's number, plus all that
+//! were given out before. Addresses cannot be renumbered: kernels compute with them, and a new
 //! child may give the same again. So the memory of earlier generations is remembered, until its
 //! addresses are given out again.
 

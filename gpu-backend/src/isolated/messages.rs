@@ -1,8 +1,8 @@
-//! What the two processes say to each other: one request, one answer. The first are an [`Opening`]
-//! and what comes of it, all others [`Request`]s and [`Answer`]s.
+//! The messages of the two processes: one request, one answer. The first are an [`Opening`] and its
+//! result, all others [`Request`]s and [`Answer`]s.
 //!
-//! A message is a head, which is a [`Request`] or an [`Answer`], and a body, which is bulk data as
-//! it is: the bytes of an upload, or of a download.
+//! A message has a head, which is a [`Request`] or an [`Answer`], and a body of raw data: the bytes
+//! of an upload, or of a download.
 
 use std::time::Duration;
 

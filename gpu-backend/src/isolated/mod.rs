@@ -1,14 +1,14 @@
 //! A GPU behind a child process with a time limit.
 //!
-//! A kernel that deadlocks never ends, and one that faults ruins the context of its process. So the
-//! driver is loaded in a child, which does what this process asks for over a socket. When an answer
-//! does not come in time the child is killed and the launch's outcome is
-//! [`Hung`](warpsim::report::Outcome::Hung); after a fault it is
-//! [`Fault`](warpsim::report::Outcome::Fault), with the driver's words. Either way everything that
-//! was allocated and loaded is gone ([`DeviceError::Lost`](warpsim::host::DeviceError::Lost)), and
-//! what is asked for next starts a new child.
+//! A kernel that deadlocks never ends, and a kernel that faults ruins the context of its process.
+//! So a child loads the driver, and serves this process over a socket. When an answer does not come
+//! in time, the child is killed and the launch's outcome is
+//! [`Hung`](warpsim::report::Outcome::Hung). After a fault it is
+//! [`Fault`](warpsim::report::Outcome::Fault), with the driver's words. Either way all allocations
+//! and modules are gone ([`DeviceError::Lost`](warpsim::host::DeviceError::Lost)), and the next
+//! request starts a new child.
 //!
-//! | file | what it is for |
+//! | file | purpose |
 //! |---|---|
 //! | `transport` | the socket between the two processes |
 //! | `messages`, `wire`, `frames` | what goes over it, and how it becomes bytes |
@@ -19,12 +19,12 @@
 //! | `device` | the parent's [`Device`](warpsim::host::Device) |
 //!
 //! Deviations from a GPU in the same process:
-//! - A launch also counts as hung when the time is spent on something else, such as loading the
-//!   kernel into the GPU at its first launch, or launches that were issued to streams before.
-//! - Whatever else waits too long (a synchronisation, a download, a free) is
-//!   [`DeviceError::Lost`](warpsim::host::DeviceError::Lost), as is all that was issued and not
-//!   told of.
-//! - An address that was calculated, or kept in memory, from before a loss is not known as lost.
+//! - A launch also counts as hung when something else takes the time: loading the kernel into the
+//!   GPU at its first launch, or launches that were issued to streams before.
+//! - Any other call that waits too long (a synchronisation, a download, a free) is
+//!   [`DeviceError::Lost`](warpsim::host::DeviceError::Lost). So is everything that was issued and
+//!   not yet reported.
+//! - An address from before a loss is not known as lost if it was calculated, or kept in memory.
 
 mod device;
 mod frames;

@@ -1,4 +1,4 @@
-//! Which GPU, which program, how long.
+//! The settings: the GPU, the program, the time limits.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! A simulator in place of a GPU, so that everything above a GPU can be tested where there is none.
 //!
-//! It is asked for by the environment variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:`
-//! and words with commas between them.
+//! The environment variable `WARPSIM_GPU_STAND_IN` selects it: `simulator`, or `simulator:` and
+//! words with commas between them.
 //!
-//! | word | what it does |
+//! | word | effect |
 //! |---|---|
-//! | `schedule=TEXT` | who runs next, as a schedule prints |
+//! | `schedule=TEXT` | the schedule, in its printed form |
 //! | `steps=N` | a launch that takes more steps never ends |
 //! | `leftover` | shared memory holds what the block before left; it does anyway |
 //! | `busy` | before each launch somebody else leaves something in the shared memory of a third of the multiprocessors, the first ones |
@@ -14,10 +14,9 @@
 //! | `no-linking` | the linker refuses every module of several files |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
 //!
-//! It behaves as hardware does where the simulator knows better: a deadlock or an endless loop
-//! never answers; every other end but a good one is a fault, in words, and takes everything with
-//! it. The driver's compiler is stood in for by the register-caching pass, at levels from 1 on and
-//! by default.
+//! It behaves as hardware does where the simulator knows better. A deadlock or an endless loop
+//! never answers. Every other end but a good one is a fault, in words, and loses everything. The
+//! register-caching pass replaces the driver's compiler, at levels from 1 on and by default.
 
 use std::thread;
 use std::time::Duration;

@@ -1,9 +1,9 @@
-//! What the two processes speak over.
+//! The connection between the two processes.
 //!
-//! On Unix it is a pair of connected sockets, one of which is the child's standard input: it takes
-//! both directions, has no name that others could open, and ends when either process does, however
-//! it ends. Standard output is no part of it, because the driver writes there what kernels print;
-//! it goes to this process's standard error.
+//! On Unix it is a pair of connected sockets, and one of them is the child's standard input. It
+//! takes both directions, and has no name that others could open. It ends when either process ends,
+//! in whatever way. Standard output is no part of it, because the driver writes the output of
+//! kernels there; it goes to this process's standard error.
 //!
 //! Elsewhere the types are there, but no child can be started yet.
 

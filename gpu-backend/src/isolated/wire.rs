@@ -1,9 +1,9 @@
 //! How values become bytes: `postcard`, a compact format of serde's.
 //!
-//! Both ends are the same program, or two of the same version: what each of them says first begins
-//! with its version as a text, so that another version is told from nonsense. What comes in is
-//! checked all the same, for a process that is dying may write anything: nothing may be missing and
-//! nothing left over, and no length is believed before the bytes are there.
+//! Both ends are the same program, or two of the same version. The first message of each begins
+//! with its version as a text, which separates another version from nonsense. Input is checked all
+//! the same, because a dying process may write anything. Nothing may be missing and nothing left
+//! over, and no length is believed before the bytes are there.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,8 +1,8 @@
-//! The child as its parent holds it: started, asked, waited for so long, killed.
+//! The child as its parent holds it: started, asked, awaited for a limited time, killed.
 //!
 //! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use: a
 //! caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is
-//! left over, not even as a zombie; unless it cannot be killed, for which nothing waits for ever.
+//! left over, not even as a zombie. If it cannot be killed, nothing waits for it for ever.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -1,8 +1,8 @@
 //! Buffers as text: `3f800000*31 40000000`.
 //!
-//! Each cell is a hexadecimal numeral of the cell's full width, most significant digit first, so
-//! that an f32 of 1 reads `3f800000` whatever the order of its bytes. Cells are separated by
-//! blanks; `V*N` stands for N cells that are all V.
+//! Each cell is a hexadecimal numeral of the cell's full width, most significant digit first. An
+//! f32 of 1 reads `3f800000` whatever the order of its bytes. Cells are separated by blanks; `V*N`
+//! means N cells that are all V.
 
 use warpsim::element::ElementType;
 

@@ -1,4 +1,4 @@
-//! One run: what was launched, how the driver compiled it, how it ended and what it left.
+//! One run: the launch, how the driver compiled it, how it ended and what it left.
 
 use warpsim::element::ElementType;
 use warpsim::host::{ArgumentPlace, Launch};

@@ -1,7 +1,7 @@
-//! The fields of a run as they stand in the file, and what they mean.
+//! The fields of a run in the file, and their meaning.
 //!
-//! A run is flat in the file, so that it can be read in a line: the fields of a kernel's launch, or
-//! those of a program, and never a mixture, which [`Run`] says by its types.
+//! A run is flat in the file, so that it can be read in a line. It has the fields of a kernel's
+//! launch, or the fields of a program, and never a mixture. The types of [`Run`] express this.
 
 use std::collections::HashSet;
 

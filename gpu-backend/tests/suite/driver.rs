@@ -1,4 +1,4 @@
-//! What the driver's linker is asked for, on machines without a GPU: `driver.c` takes the place of
+//! The requests to the driver's linker, on machines without a GPU: `driver.c` takes the place of
 //! the driver.
 
 use std::path::{Path, PathBuf};

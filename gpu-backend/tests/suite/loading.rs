@@ -1,6 +1,6 @@
-//! Which libraries are loaded: a driver that is there and lacks its functions is an error, and what
-//! lies in the current directory is never loaded or run. Other libraries take their names, so this
-//! is for systems on which that can be done.
+//! Which libraries are loaded. A driver that is there and lacks its functions is an error. Files in
+//! the current directory are never loaded or run. Other libraries take their names, so this is for
+//! systems on which that can be done.
 
 use libtest_mimic::Trial;
 

@@ -1,5 +1,5 @@
-//! Modules of several files, and launches that pass structs or synchronise a grid: what the GPU and
-//! its stand-in both run.
+//! Modules of several files, and launches that pass structs or synchronise a grid: the GPU and its
+//! stand-in both run them.
 
 use warpsim::host::{Argument, Device, Launch, Pointer};
 use warpsim::ptx::{self, LinkError, Module};

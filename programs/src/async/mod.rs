@@ -1,11 +1,10 @@
-//! Copies and kernels at the same time, and what orders them; and the same with one of the orders
-//! left out.
+//! Copies and kernels at the same time, and the events that order them. Some variants leave out one
+//! of these orders.
 //!
-//! The input lies in page-locked memory and goes to the device in pieces, in one stream, through
-//! two buffers in turn. Another stream works on the pieces and copies the results back. A piece may
-//! be worked on when it is there, and overwritten by the next but one when it is worked on: for
-//! each of these there is an event that a stream waits for. The host reads the results when it has
-//! waited for both streams.
+//! The input lies in page-locked memory. One stream copies it to the device in pieces, through two
+//! buffers in turn. Another stream works on the pieces and copies the results back. The work on a
+//! piece waits for its arrival, and the next piece but one waits for that work. A stream waits for
+//! an event in both cases. The host reads the results after it has waited for both streams.
 
 mod times;
 

@@ -1,4 +1,4 @@
-//! How long the sound variants take, by events; and under which order of streams the others go
+//! The times of the sound variants, by events, and the order of streams under which the others go
 //! wrong.
 
 use std::time::Duration;

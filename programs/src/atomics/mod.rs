@@ -1,8 +1,8 @@
-//! Every atomic function of CUDA, by type and by scope: what is found, and what is left.
+//! Every atomic function of CUDA, by type and by scope: the values that threads find and leave.
 //!
-//! Who comes first decides what a thread finds in a cell that all go to, but not everything is
-//! possible: `trail` says what is. What is left does not depend on the order, but of `exch` and
-//! `cas`.
+//! The order of the threads decides what each finds in a cell that all access, but not every
+//! outcome is possible: `trail` checks that. The value left does not depend on the order, except
+//! for `exch` and `cas`.
 
 mod report;
 mod rows;

@@ -1,4 +1,4 @@
-//! A table: what five threads find, and what they leave.
+//! A table of the values that five threads find and leave.
 
 use warpsim::host::{Device, Launch};
 

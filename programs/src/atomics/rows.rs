@@ -1,7 +1,7 @@
-//! The rows of the table: which function on which type, and what it does to a cell.
+//! The rows of the table: a function on a type, and its effect on a cell.
 //!
-//! The meaning is that of the CUDA C++ Programming Guide, "Atomic Functions", written down without
-//! a look at how the simulator does it.
+//! The meaning follows the CUDA C++ Programming Guide, "Atomic Functions". It was written down
+//! without a look at the simulator.
 
 use warpsim::element::ElementType;
 

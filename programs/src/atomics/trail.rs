@@ -1,8 +1,9 @@
-//! Whether what threads found in a cell can have happened one after the other.
+//! Checks whether threads that found these values in a cell can have come one after the other.
 //!
-//! Each thread leads from what it found to what it left. The threads came one at a time if and only
-//! if there is an order in which each finds what the one before left: a trail from the first value
-//! to the last that takes every thread once. Euler's condition says whether there is one.
+//! Each thread leads from the value it found to the value it left. The threads came one at a time
+//! if and only if in some order each finds what the one before left. Such an order is a trail from
+//! the first value to the last that takes every thread once. Euler's condition says whether there
+//! is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

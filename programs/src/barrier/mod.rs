@@ -1,9 +1,9 @@
 //! A barrier in a conditional: reached by all threads of a block, by some warps, by part of a warp,
 //! and one on each side of a branch.
 //!
-//! Hardware counts warps that come and threads that have left, so a barrier that some never reach
-//! need not hang; it does not order what they do, either. Two barriers within one warp hang, two in
-//! different warps meet.
+//! Hardware counts warps that come and threads that have left. So a barrier that some never reach
+//! need not hang, but it does not order their actions either. Two barriers within one warp hang.
+//! Two in different warps meet.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! How many of some ints are 6: the first program of many courses, and the first race.
+//! Counts how many of some ints are 6: the first program of many courses, and the first race.
 //!
-//! One block, whose thread t looks at the elements t, t + B, t + 2B, ... What the variants differ
-//! in is how the threads bring their counts together.
+//! Thread t of the one block looks at the elements t, t + B, t + 2B, ... The variants differ in how
+//! the threads combine their counts.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};
 use warpsim::report::Code;

@@ -1,6 +1,6 @@
 //! The largest of some unsigned numbers, by one block whose threads scan ranges of their own.
 //!
-//! What a sweep over the number of threads shows is in `sweep`.
+//! `sweep` varies the number of threads.
 
 mod random;
 mod sweep;

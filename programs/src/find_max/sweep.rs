@@ -1,9 +1,9 @@
 //! The time that one block takes for the largest of n numbers, by its number of threads: a table
 //! and a plot.
 //!
-//! The time is that between two events around the launch, so that the copies do not count. A GPU
-//! tells what it took. The simulator has no clock, and says so: it counts a nanosecond for each
-//! instruction of a warp, as if one warp could run at a time.
+//! Two events around the launch give the time, so the copies do not count. A GPU reports the time
+//! it took. The simulator has no clock, and says so: it counts a nanosecond for each instruction of
+//! a warp, as if one warp could run at a time.
 
 use std::time::Duration;
 

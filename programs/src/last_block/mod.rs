@@ -1,8 +1,8 @@
-//! The sum of any number of ints in one launch: the block that is done last sums what all have
-//! found.
+//! The sum of any number of ints in one launch: the block that is done last adds the sums of all
+//! blocks.
 //!
-//! A grid has no barrier, but it can find out who is last: each block stores its partial sum, and
-//! then takes a ticket. The host launches twice, for the kernel has to leave its counter as it
+//! A grid has no barrier, but it can find its last block: each block stores its partial sum, and
+//! then takes a ticket. The host launches twice, because the kernel has to leave its counter as it
 //! found it.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};

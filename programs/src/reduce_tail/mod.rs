@@ -1,8 +1,8 @@
 //! The sum of any number of ints, the last six steps of each block by one warp, without a barrier.
 //!
-//! An old trick: once one warp is left, its lanes were trusted to move together. The trick needs
-//! `volatile` to survive a compiler, and not even that makes it sound since lanes can part. What it
-//! was to save is had today without trust: `__syncwarp()`, shuffles, or one reduction of the warp.
+//! An old trick trusts the lanes of the last warp to move together. It needs `volatile` to survive
+//! a compiler, and even that does not make it sound since lanes can diverge. Today `__syncwarp()`,
+//! shuffles, or one reduction of the warp save the same work without that trust.
 
 use crate::program::{ANY, Inputs, Length, Program, Soundness, Told, Variant};
 use crate::reduce;

@@ -1,9 +1,9 @@
 //! A loop with one thread an iteration: right in any order, or only in the order of the loop.
 //!
-//! A launch promises nothing about the order of its threads and blocks. A loop whose iterations do
-//! not touch what others write does not mind. Where one depends on another, by a true, an anti- or
-//! an output dependence, the result depends on the order, which a check does not have to try out to
-//! tell.
+//! A launch promises nothing about the order of its threads and blocks. A loop is right in any
+//! order if its iterations do not touch what others write. If one depends on another, by a true, an
+//! anti- or an output dependence, the result depends on the order. A check finds this without
+//! trying the orders.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 use warpsim::report::{Code, Hazard, Report};

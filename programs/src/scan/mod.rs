@@ -1,8 +1,8 @@
 //! The inclusive prefix sum of any number of ints, built from the scan of 32.
 //!
-//! Blocks of 1024 are scanned, then the totals of the blocks in the same way, then every block adds
-//! what lies before it. Warps of a block wait for each other at barriers and blocks at the end of a
-//! launch, so the combination is sound in every variant; only the scan of 32 within a warp differs.
+//! Blocks of 1024 are scanned, then the totals of the blocks in the same way. Then every block adds
+//! the total before it. Warps of a block wait for each other at barriers and blocks at the end of a
+//! launch, so the combination is sound in every variant. Only the scan of 32 within a warp differs.
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer};
 

@@ -1,5 +1,5 @@
 //! A product of matrices on tensor cores, with a pipeline of asynchronous copies: one warp
-//! multiplies a tile while the next one is copied to shared memory. Leaving out the wait reads
+//! multiplies a tile while the next one is copied to shared memory. Without the wait the warp reads
 //! tiles that may not be there yet.
 
 use warpsim::element::ElementType;

@@ -1,6 +1,6 @@
 //! An integral by the trapezoidal rule: 65536 terms, and five ways to add them up.
 //!
-//! The input is the number of points. What the ways cost is in `report`.
+//! The input is the number of points. `report` shows the cost of each way.
 
 mod report;
 

@@ -1,5 +1,5 @@
-//! What the five ways come to, what the first comes to under other schedules, and how many lanes
-//! stand idle while the others add.
+//! The results of the five ways, the results of the first under other schedules, and the number of
+//! lanes that are idle while the others add.
 
 use warpsim::host::{Device, Simulator};
 use warpsim::report::Counts;

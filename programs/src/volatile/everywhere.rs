@@ -1,14 +1,14 @@
-//! The scan on every multiprocessor at once, so that what it finds in shared memory is known.
+//! The scan on every multiprocessor at once, with known contents of shared memory.
 //!
-//! A block lands on any multiprocessor, and what somebody left there is what it reads too early. So
-//! each launch has a block for every multiprocessor, each of them too large for a second one beside
-//! it; they wait for each other, and say where they are. A launch before it looks at what shared
-//! memory holds, on every multiprocessor as well, and changes nothing. With that, what the scan
-//! comes to on a multiprocessor can be computed, whatever program has used the GPU before.
+//! A block lands on any multiprocessor, and a read that is too early finds what somebody left
+//! there. So each launch has a block for every multiprocessor, and each block is too large for a
+//! second one beside it. The blocks wait for each other, and report where they are. An earlier
+//! launch reads shared memory on every multiprocessor as well, and changes nothing. This gives the
+//! result of the scan on a multiprocessor, whatever program has used the GPU before.
 //!
-//! Left open by hardware: a block may still share its multiprocessor with another one, and another
-//! process may come between the two launches. [`Seen::found`] is `None` for the first; the second
-//! cannot be told from a simulator that is wrong but by launching again.
+//! Hardware leaves two things open: a block may still share its multiprocessor with another one,
+//! and another process may come between the two launches. [`Seen::found`] is `None` for the first.
+//! Only another launch can distinguish the second from a wrong simulator.
 
 use std::collections::HashMap;
 

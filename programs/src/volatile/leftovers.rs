@@ -1,8 +1,7 @@
-//! The scan on memory that nobody clears, five times in a row, and what an H200 made of that.
+//! The scan on memory that nobody clears, five times in a row, and the results of an H200.
 //!
 //! The plain form is launched as written, then four times after the pass. A GPU does not clear
-//! shared memory between blocks, so what a lane reads too early is what the launch before left
-//! there.
+//! shared memory between blocks, so a lane that reads too early finds what the launch before left.
 
 use warpsim::host::{
     Argument, Device, DeviceError, DeviceProfile, Launch, ModuleHandle, SharedInit, Simulator,

@@ -1,8 +1,8 @@
 //! Makes the story: runs the scan four times, and compares the traces of two of the runs.
 //!
-//! The round that goes wrong is the first load of shared memory at which a lane reads another value
-//! than the same instruction read in the run as written; instructions keep their identity through
-//! the pass. The culprit is the store from which the run as written had the value.
+//! The wrong round is the first load of shared memory at which a lane reads another value than in
+//! the run as written. The same instructions are compared: they keep their identity through the
+//! pass. The culprit is the store that gave the run as written its value.
 
 use warpsim::host::{Argument, DeviceError, DeviceProfile, Launch, Simulator};
 use warpsim::lanes::lanes_of;

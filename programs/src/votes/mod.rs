@@ -1,7 +1,7 @@
-//! Votes of blocks and of warps: a number that is not 0 is a vote for yes, whatever it is.
+//! Votes of blocks and of warps: a number other than 0 is a vote for yes, whatever it is.
 //!
-//! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: those vote that
-//! happen to be together.
+//! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: the lanes that
+//! happen to be together vote.
 
 use warpsim::element::ElementType;
 use warpsim::host::{Argument, Device, Launch, ModuleHandle};

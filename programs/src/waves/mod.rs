@@ -1,7 +1,7 @@
-//! Blocks that wait for another block, in grids larger than what a device holds at a time.
+//! Blocks that wait for another block, in grids larger than a device can hold at a time.
 //!
 //! A block starts when a multiprocessor has room for it, and keeps its place to the end. Blocks
-//! that wait for one that has not started wait for the place that they hold themselves.
+//! that wait for a block that has not started wait for the place that they hold themselves.
 
 mod residency;
 

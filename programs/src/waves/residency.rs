@@ -1,4 +1,4 @@
-//! Which launches are resident as a whole, by device; and why one that is not does not end.
+//! Which launches are resident as a whole, by device, and why the others do not end.
 
 use warpsim::host::{Device, DeviceProfile, Simulator};
 

@@ -1,4 +1,4 @@
-//! The language of the two processes: what is said arrives, and nonsense does no harm.
+//! The language of the two processes: messages arrive, and nonsense does no harm.
 
 mod frames;
 mod generations;

@@ -1,4 +1,4 @@
-//! Kernels that hang or fault, and what is left after them.
+//! Kernels that hang or fault, and the device after them.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
-//! A device in a child process, with a simulator standing in for the GPU.
+//! A device in a child process, with a simulator in place of the GPU.
 //!
-//! The child is this program. Asked by the environment, it is also the parent that is killed in
+//! The child is this program. The environment can also make it the parent that is killed in
 //! [`processes`].
 
 #![expect(

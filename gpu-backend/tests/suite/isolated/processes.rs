@@ -1,4 +1,4 @@
-//! The two processes: what one does when the other ends, or says what makes no sense.
+//! The two processes: what one does when the other ends, or sends nonsense.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;

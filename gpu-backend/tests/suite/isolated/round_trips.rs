@@ -1,4 +1,4 @@
-//! What the trait does, through the child, as on the simulator itself.
+//! The trait does the same through the child as on the simulator itself.
 
 use std::time::{Duration, Instant};
 

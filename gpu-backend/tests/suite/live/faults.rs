@@ -1,5 +1,5 @@
-//! Kernels that do not end well, each in a child process that is ruined by it, and one that does,
-//! right after.
+//! Kernels that fail, each in a child process that it ruins, and a kernel that succeeds right
+//! after.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The backend on a GPU. `cli/tests/gpu_backend.rs` has these tests, too, with the simulator in the
-//! GPU's place.
+//! The backend on a GPU. `cli/tests/gpu_backend.rs` has these tests, too, with the simulator in
+//! place of the GPU.
 
 #![expect(clippy::print_stdout, reason = "what a GPU did is to be seen")]
 #![expect(clippy::needless_pass_by_value, reason = "comparing takes both sides")]
