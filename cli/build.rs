@@ -1,9 +1,9 @@
-//! How the command is linked: as a shared object with an entry point, so that it is `libcuda.so.1`
-//! and `libcudart.so.12`, too, for programs that `warpsim exec` starts. The contract of
+//! Links the command as a shared object with an entry point. So it is `libcuda.so.1` and
+//! `libcudart.so.12`, too, for programs that `warpsim exec` starts. The contract of
 //! `warpsim-driver` says why.
 //!
-//! On Linux with glibc it is; elsewhere the command is an ordinary executable, and `exec` says that
-//! it cannot.
+//! This is so on Linux with glibc. Elsewhere the command is an ordinary executable, and `exec` says
+//! that it cannot run programs.
 
 use std::env;
 use std::error::Error;

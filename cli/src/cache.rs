@@ -1,4 +1,5 @@
-//! Where a user's programs keep what they can make again (XDG Base Directory Specification).
+//! The user's cache folder, for files that programs can make again (XDG Base Directory
+//! Specification).
 
 use std::env;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! `.cu` files: compiled by NVRTC, its messages drawn as all others are; by clang where there is no
-//! NVRTC.
+//! `.cu` files: NVRTC compiles them, and its messages are drawn as all others are. Without NVRTC,
+//! clang compiles them.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,6 @@ use warpsim::ptx::Span;
 use crate::args::{CompilerOptions, LaunchOptions};
 use crate::clang::{self, Clang, Device};
 use crate::failure::Failure;
-use crate::input::colour_of;
 use crate::output::Output;
 use crate::render::source::file_lines;
 
@@ -80,7 +79,7 @@ pub(crate) fn compile(
     }
     let name = file.display().to_string();
     let text = String::from_utf8_lossy(source);
-    let colour = colour_of(output);
+    let colour = output.diagnostic_colour();
     let search = Search::of_process(options.nvrtc.as_deref());
     let nvrtc = match Nvrtc::find(&search) {
         Ok(nvrtc) => nvrtc,
@@ -291,4 +290,8 @@ fn span(text: &str, line: u32, column: Option<u32>) -> Option<Span> {
     };
     let at = |offset: usize| u32::try_from(start + offset).ok();
     Some(Span::new(at(from)?, at(from + length)?))
+}
+/// The PTX file that a FILE stands for: itself, or what `compile` makes of a `.cu` file.
+pub(crate) fn ptx_path(file: &Path) -> PathBuf {
+    if is_cuda(file) { file.with_extension("ptx") } else { file.to_owned() }
 }

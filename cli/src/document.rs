@@ -15,6 +15,7 @@ use crate::launch::state::BufferState;
 use crate::spec::cell::Cell;
 
 #[derive(Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Document<'a> {
     pub(crate) schema: u32,
     pub(crate) outcome: &'static str,
@@ -35,6 +36,9 @@ pub(crate) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launches: Option<Vec<LaunchRow<'a>>>,
     pub(crate) findings: Vec<FindingRow<'a>>,
+    /// The buffers of `--expect`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) expected: Vec<ExpectedRow>,
     /// How many more findings there are than `--max-findings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more_findings: Option<usize>,
@@ -60,6 +64,7 @@ impl Document<'_> {
 
 /// The schedules under which the launches were checked.
 #[derive(Clone, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CheckedRow {
     /// One schedule stands for all: the programs do and access the same under each.
     pub(crate) every_schedule: bool,
@@ -71,6 +76,7 @@ pub(crate) struct CheckedRow {
 
 /// What many schedules of a launch came to.
 #[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ExploredRow<'a> {
     pub(crate) strategy: &'static str,
     pub(crate) seed: u64,
@@ -90,6 +96,7 @@ pub(crate) struct ExploredRow<'a> {
 
 /// A result, and how many schedules had it.
 #[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ResultRow<'a> {
     pub(crate) outcome: &'static str,
     pub(crate) count: u64,
@@ -99,6 +106,7 @@ pub(crate) struct ResultRow<'a> {
 
 /// Two schedules with different results.
 #[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct DifferenceRow<'a> {
     pub(crate) schedules: [&'a str; 2],
     pub(crate) outcomes: [&'static str; 2],
@@ -110,6 +118,7 @@ pub(crate) struct DifferenceRow<'a> {
 
 /// The parameter that a buffer was given for, and the offset in a struct.
 #[derive(Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct PlaceRow {
     param: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,17 +133,21 @@ impl From<ArgumentPlace> for PlaceRow {
 
 /// A cell that two runs left different.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct CellRow {
     pub(crate) object: String,
     #[serde(flatten)]
     pub(crate) param: Option<PlaceRow>,
     pub(crate) index: u64,
     #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub(crate) ty: ElementType,
+    #[cfg_attr(test, schemars(with = "[tests::NumberOrText; 2]"))]
     pub(crate) values: [Cell; 2],
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LaunchShape<'a> {
     grid: [u32; 3],
     block: [u32; 3],
@@ -169,14 +182,20 @@ impl<'a> LaunchShape<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct BufferRow<'a> {
     #[serde(flatten)]
     param: PlaceRow,
     #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "String"))]
     ty: ElementType,
     len: u64,
+    /// The cells along each dimension, where there are several.
+    #[serde(skip_serializing_if = "<[u64]>::is_empty")]
+    shape: &'a [u64],
     #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<&'a str>,
+    #[cfg_attr(test, schemars(with = "Vec<tests::NumberOrText>"))]
     values: Values<'a>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     elided: bool,
@@ -200,6 +219,7 @@ impl Serialize for Values<'_> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LaunchRow<'a> {
     pub(crate) passes: &'a [String],
     pub(crate) outcome: &'static str,
@@ -210,6 +230,7 @@ pub(crate) struct LaunchRow<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct FindingRow<'a> {
     severity: &'static str,
     code: &'static str,
@@ -241,6 +262,7 @@ pub(crate) struct FindingRow<'a> {
 
 /// Synchronisation with which the finding is gone.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RemedyRow<'a> {
     statement: String,
     ptx_statement: &'static str,
@@ -251,6 +273,7 @@ struct RemedyRow<'a> {
 
 /// A line beside which it is added.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RemedyPlace<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
@@ -259,6 +282,7 @@ struct RemedyPlace<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct AccessRow<'a> {
     op: &'a str,
     thread: [u32; 3],
@@ -273,6 +297,7 @@ pub(crate) struct AccessRow<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct SourceRow<'a> {
     file: &'a str,
     line: u32,
@@ -284,6 +309,7 @@ pub(crate) struct SourceRow<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ErrorRow<'a> {
     pub(crate) kind: &'static str,
     pub(crate) message: &'a str,
@@ -291,7 +317,32 @@ pub(crate) struct ErrorRow<'a> {
     pub(crate) ptx_line: Option<u32>,
 }
 
+/// A buffer that was compared with what it was to hold.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ExpectedRow {
+    #[serde(flatten)]
+    pub(crate) param: PlaceRow,
+    pub(crate) compared: u64,
+    pub(crate) differing: u64,
+    pub(crate) tolerated: u64,
+    /// The first cells that differ.
+    pub(crate) cells: Vec<DifferingRow>,
+}
+
+/// A cell that holds something else.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DifferingRow {
+    pub(crate) index: u64,
+    #[cfg_attr(test, schemars(with = "tests::NumberOrText"))]
+    pub(crate) value: Cell,
+    #[cfg_attr(test, schemars(with = "tests::NumberOrText"))]
+    pub(crate) expected: Cell,
+}
+
 #[derive(Clone, Copy, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Stats {
     /// Nobody counts on a GPU.
     #[serde(flatten)]
@@ -300,6 +351,7 @@ pub(crate) struct Stats {
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CountsRow {
     warp_instructions: u64,
     lane_instructions: u64,
@@ -338,11 +390,17 @@ pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
         param: state.parameter.into(),
         ty: state.element,
         len: state.length,
+        shape: several(state.shape.dimensions()),
         sha256: state.sha256.as_deref(),
         values: Values { state, as_bits },
         elided: state.is_elided(),
         lost: state.is_lost(),
     }
+}
+
+/// Dimensions, where there are several.
+fn several(dimensions: &[u64]) -> &[u64] {
+    if dimensions.len() > 1 { dimensions } else { &[] }
 }
 
 /// An object by a name that says something: not the one that a compiler makes up for a parameter.
@@ -434,5 +492,36 @@ pub(crate) fn space_name(space: Space) -> &'static str {
         Space::Const => "const",
         Space::Param => "param",
         Space::Tex => "tex",
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use schemars::JsonSchema;
+    use schemars::generate::SchemaSettings;
+
+    use super::*;
+
+    /// A cell: a number, or a text where JSON has no such number.
+    #[derive(JsonSchema)]
+    #[schemars(untagged)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    pub(crate) enum NumberOrText {
+        Number(f64),
+        Text(String),
+    }
+
+    #[test]
+    fn the_published_schema_is_that_of_the_documents() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/warpsim.schema.json");
+        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+        let mut schema = generator.into_root_schema_for::<Document<'_>>();
+        schema.insert("title".into(), "A document of warpsim run, check or explore".into());
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(path, &text).unwrap();
+        }
+        let published = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(published == text, "write it anew: UPDATE_DOCS=1");
     }
 }

@@ -1,7 +1,7 @@
-//! The command's JSON and text for launches that another front end has made, as the Python package
-//! does: the same documents (`docs/cli.md`) and the same words.
+//! The command's JSON and text for launches that another front end has made, such as the Python
+//! package: the same documents (`docs/cli.md`) and the same words.
 //!
-//! It only renders: it reads the sources that findings name, and nothing else.
+//! This module only renders: it reads the sources that findings name, and nothing else.
 
 use std::io;
 use std::path::Path;
@@ -12,15 +12,15 @@ use warpsim::observe::Step;
 use warpsim::report::{Finding, Outcome, Report, Severity};
 use warpsim_driver_core::Entry;
 
-use crate::commands::step_row;
 use crate::document::{
     CheckedRow, DifferenceRow, Document, ExploredRow, LaunchShape, ResultRow, Stats, finding_row,
 };
 use crate::json;
 use crate::launch::device::Ran;
 use crate::render::findings::FindingText;
+use crate::steps::row;
 
-/// A launch on the simulator, and what came of it.
+/// A launch on the simulator, and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct Launched<'a> {
     /// The kernel's name in the PTX.
@@ -33,29 +33,29 @@ pub struct Launched<'a> {
     pub schedule: &'a str,
     /// The name of the device profile.
     pub profile: &'a str,
-    /// What came of the launch.
+    /// The report of the launch.
     pub report: &'a Report,
     /// The wall-clock time of the launch, in seconds.
     pub seconds: f64,
 }
 
-/// Many schedules of a launch, and what came of them.
+/// Many schedules of a launch, and their results.
 #[derive(Clone, Copy, Debug)]
 pub struct Tried<'a> {
-    /// Which schedules were asked for, as `--strategy` names them.
+    /// The schedules that were tried, as `--strategy` names them.
     pub strategy: &'static str,
     /// The seed of the first random one.
     pub seed: u64,
-    /// What came of them.
+    /// Their results.
     pub explored: &'a Explored,
 }
 
-/// The document of a launch, without its buffers: what `warpsim check --format json` writes, and
-/// `warpsim explore --format json` for schedules that were tried. The replay of a finding is the
-/// schedule that shows it.
+/// The document of a launch, without its buffers, as `warpsim check --format json` writes it. For
+/// schedules that were tried, it is as `warpsim explore --format json` writes it. The replay of a
+/// finding is the schedule that shows it.
 ///
 /// # Errors
-/// None that are known: the writer of JSON could not write.
+/// None are known, except that the JSON writer fails.
 pub fn launch_document(of: &Launched<'_>, tried: Option<&Tried<'_>>) -> io::Result<String> {
     let ran = Ran::Simulated {
         model: of.model.name(),
@@ -115,8 +115,8 @@ fn explored_row<'a>(tried: &Tried<'a>) -> ExploredRow<'a> {
     }
 }
 
-/// A finding in some lines, without colour. `file` is the path of the PTX or of the source, beside
-/// which the sources that it names are looked for.
+/// The text of a finding, in some lines, without colour. `file` is the path of the PTX or of the
+/// source. The sources that the finding names are looked for beside it.
 pub fn finding_text(finding: &Finding, file: &Path) -> String {
     FindingText::new(file, false).of(finding, schedule_of(finding))
 }
@@ -124,9 +124,9 @@ pub fn finding_text(finding: &Finding, file: &Path) -> String {
 /// A step of a trace as one line of JSON, as `warpsim trace --format json` writes it.
 ///
 /// # Errors
-/// None that are known: the writer of JSON could not write.
+/// None are known, except that the JSON writer fails.
 pub fn step_document(step: &Step) -> io::Result<String> {
-    json::to_string(&step_row(step))
+    json::to_string(&row(step))
 }
 
 /// The schedule that shows a finding; none where every one does.
@@ -134,22 +134,22 @@ fn schedule_of(finding: &Finding) -> &str {
     finding.replay.as_deref().unwrap_or("in-order")
 }
 
-/// A finding of a program that `warpsim exec` runs, as a line of its journal has it.
+/// A finding of a program that `warpsim exec` runs, from a line of its journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalFinding {
     /// The code: `race`.
     pub code: &'static str,
-    /// Whether it is an error, and no warning.
+    /// Whether it is an error and not a warning.
     pub is_error: bool,
-    /// The kernel; empty where it is of copies, or of a call that failed.
+    /// The kernel; empty for copies and for a call that failed.
     pub kernel: String,
     /// Where the program launched it.
     pub site: Option<String>,
-    /// What is shown of it, in some lines.
+    /// The shown text, in some lines.
     pub text: String,
 }
 
-/// The findings of a line of the journal; those of a line that is not whole are none.
+/// The findings of a line of the journal; none if the line is not whole.
 pub fn journal_findings(line: &str) -> Vec<JournalFinding> {
     let Ok(entry) = Entry::read(line) else { return Vec::new() };
     let of = |findings: &[Finding], kernel: &str, module: &str, site: Option<&String>| {

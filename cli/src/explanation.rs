@@ -1,6 +1,6 @@
-//! What a kind of finding means, where it usually comes from, and how it is mended.
+//! The meaning of a kind of finding, its usual cause, and the way to mend it.
 //!
-//! What it means is the engine's own text. The rest is here, for every kind.
+//! The meaning is the engine's own text. The rest is here, for every kind.
 
 use serde::Serialize;
 use warpsim::report::{Code, Severity, UnknownCode};

@@ -1,4 +1,4 @@
-//! Why a command did not do what was asked, and the exit code for it.
+//! Why a command did not do its work, and the exit code for it.
 
 use std::fmt;
 use std::io;
@@ -7,8 +7,6 @@ use warpsim::host::DeviceError;
 use warpsim::internal::InternalError;
 use warpsim::passes::PassError;
 use warpsim_campaign::CampaignError;
-
-use crate::output::{Output, Style};
 
 /// An exit code of the command's contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,26 +80,6 @@ impl Failure {
             Failure::Bug { .. } => Exit::BUG,
         }
     }
-
-    /// Writes the message to standard error.
-    pub(crate) fn report(&self, output: &mut Output) -> Exit {
-        if !matches!(self, Failure::Write(e) if e.kind() == io::ErrorKind::BrokenPipe) {
-            let text = match self {
-                Failure::Rendered(text) => text.clone(),
-                Failure::Unsupported { drawn, .. } => drawn.clone(),
-                Failure::Bug { what, drawn: None } => bug_message(what),
-                Failure::Bug { drawn: Some(drawn), .. } => drawn.clone(),
-                Failure::Usage { .. }
-                | Failure::Missing { .. }
-                | Failure::Write(_)
-                | Failure::Interrupted(_) => {
-                    format!("{}: {self}", Style::Error.paint("error", output.colour_of_messages()))
-                }
-            };
-            output.message(&text);
-        }
-        self.exit()
-    }
 }
 
 impl fmt::Display for Failure {
@@ -168,6 +146,7 @@ pub(crate) fn bug_message(what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Output;
 
     #[test]
     fn a_broken_invariant_of_warpsim_is_exit_code_101_and_says_what_to_report() {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use warpsim::diagnostics::{Colour, Diagnostic, render, render_in};
+use warpsim::diagnostics::{Diagnostic, render, render_in};
 use warpsim::isa;
 use warpsim::lower::{LowerError, LowerErrorKind};
 use warpsim::passes::PassError;
@@ -11,7 +11,7 @@ use warpsim::ptx::{self, Module, SourceMap};
 use warpsim_files::{self as files, ReadError};
 
 use crate::args::CompilerOptions;
-use crate::cuda;
+use crate::cuda::{self, ptx_path};
 use crate::failure::{Failure, REPORT_IT};
 use crate::output::Output;
 use crate::render::findings::position;
@@ -65,7 +65,7 @@ pub(crate) fn read_linked(
 fn linked(files: &[(&str, &[u8])], output: &Output) -> Result<Module, Failure> {
     ptx::link(files).map_err(|error| {
         let diagnostic = Diagnostic::from(&*error);
-        Failure::Rendered(render_in(&diagnostic, &error.source, colour_of(output)))
+        Failure::Rendered(render_in(&diagnostic, &error.source, output.diagnostic_colour()))
     })
 }
 
@@ -103,11 +103,6 @@ fn begins_with(file: &Path) -> &'static str {
     }
 }
 
-/// The PTX file that a FILE stands for: itself, or what `compile` makes of a `.cu` file.
-pub(crate) fn ptx_path(file: &Path) -> PathBuf {
-    if cuda::is_cuda(file) { file.with_extension("ptx") } else { file.to_owned() }
-}
-
 /// Whether FILE stands for standard input.
 pub(crate) fn is_standard_input(file: &Path) -> bool {
     file == Path::new("-")
@@ -136,7 +131,7 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
         if is_like_cuda(&text) {
             diagnostic = diagnostic.help("CUDA C++ is compiled when its file's name ends in .cu");
         }
-        Failure::Rendered(render(&diagnostic, name, &text, colour_of(output)))
+        Failure::Rendered(render(&diagnostic, name, &text, output.diagnostic_colour()))
     })
 }
 
@@ -144,7 +139,7 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
 fn warn(module: &Module, output: &mut Output) {
     for warning in isa::warnings(module) {
         let diagnostic = Diagnostic::warning(warning.kind.to_string()).primary(warning.span, "");
-        let drawn = render_in(&diagnostic, &module.source, colour_of(output));
+        let drawn = render_in(&diagnostic, &module.source, output.diagnostic_colour());
         output.message(&drawn);
     }
 }
@@ -155,17 +150,12 @@ fn is_like_cuda(text: &str) -> bool {
     !text.contains(".version") && words.iter().any(|word| text.contains(word))
 }
 
-/// Whether messages are drawn in colour.
-pub(crate) fn colour_of(output: &Output) -> Colour {
-    if output.colour_of_messages() { Colour::Always } else { Colour::Never }
-}
-
 /// What a program comes to that a pass refuses.
 pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output) -> Failure {
     match error {
         PassError::DefinedTwice { span, .. } => {
             let diagnostic = Diagnostic::error(error.to_string()).primary(*span, "");
-            Failure::Rendered(render_in(&diagnostic, &module.source, colour_of(output)))
+            Failure::Rendered(render_in(&diagnostic, &module.source, output.diagnostic_colour()))
         }
         PassError::Internal(error) => Failure::from(error.clone()),
     }
@@ -191,7 +181,7 @@ pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> F
     if error.is_internal() {
         diagnostic = diagnostic.help(REPORT_IT);
     }
-    let drawn = render_in(&diagnostic, &module.source, colour_of(output));
+    let drawn = render_in(&diagnostic, &module.source, output.diagnostic_colour());
     let message = error.kind.to_string();
     if error.is_unsupported() {
         Failure::Unsupported { drawn, message, line: Some(error.line) }

@@ -1,9 +1,9 @@
-//! JSON as the command writes it: no character in it is one that a terminal obeys.
+//! JSON as the command writes it: it has no character that a terminal obeys.
 //!
 //! JSON escapes the control characters below a space. Names of files, kernels and variables may
-//! hold others that a terminal obeys, DEL, C1 and those that turn the direction of text; they are
-//! escaped, too (RFC 8259, section 7), so that a document may be shown as it is, and reads back the
-//! same.
+//! hold others that a terminal obeys: DEL, C1 and the characters that turn the direction of text.
+//! They are escaped, too (RFC 8259, section 7). So a document can be shown as it is, and reads back
+//! the same.
 
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `args` | what can be typed, and its help |
+//! | `args` | the command line, and its help |
 //! | `input`, `cuda`, `clang` | reading the program; compiling it where it is CUDA C++ |
 //! | `cache` | the user's cache folder |
 //! | `spec`, `suggestion` | what `--arg` and `--global` mean; arguments for a kernel by its PTX |
@@ -17,7 +17,7 @@
 //! | `bench` | the built-in workloads |
 //! | `progress` | how far long work is, and ending it by Ctrl-C |
 //! | `commands` | one file for each subcommand |
-//! | `ptxas`, `nvcc` | what the command is under the names of NVIDIA's assembler and compiler |
+//! | `ptxas`, `nvcc` | the command under the names of NVIDIA's assembler and compiler |
 //! | `failure`, `output` | exit codes and messages; where they go |
 
 // Other front ends take the documents alone.
@@ -36,6 +36,7 @@ mod cuda;
 mod debugger;
 mod document;
 pub mod documents;
+mod expected;
 mod explanation;
 mod failure;
 mod findings;
@@ -44,6 +45,7 @@ mod json;
 mod launch;
 mod nvcc;
 mod output;
+mod page;
 mod progress;
 mod ptxas;
 pub mod recorder;
@@ -51,6 +53,7 @@ mod render;
 mod replay;
 mod reports;
 mod spec;
+mod steps;
 mod suggestion;
 
 use std::cell::RefCell;
@@ -69,7 +72,7 @@ use warpsim::host::{Settings, Threads};
 use warpsim::lanes::Tier;
 use warpsim::preference::PreferenceError;
 
-/// Runs the command with the process's arguments; a bug in warpsim is exit code 101 and a
+/// Runs the command with the process's arguments. A bug in warpsim gives exit code 101 and a
 /// message that says so.
 pub fn main() -> ExitCode {
     if let Some(code) = warpsim_gpu::isolated::serve_if_asked() {
@@ -88,7 +91,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.code())
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captured {
     /// The exit code.
@@ -99,8 +102,8 @@ pub struct Captured {
     pub stderr: String,
 }
 
-/// Runs the command in this process and keeps what it writes, without colour. A bug in warpsim is
-/// exit code 101 here too, for which the process's panic hook is replaced.
+/// Runs the command in this process and keeps its output, without colour. A bug in warpsim gives
+/// exit code 101 here, too; for that, the process's panic hook is replaced.
 ///
 /// ```
 /// let help = warpsim_cli::capture(["--help"]);

@@ -1,9 +1,9 @@
 //! Where text goes, and whether it may be coloured.
 //!
-//! Results go to standard output, everything about them to standard error. Colour only on a
-//! terminal, and never with `NO_COLOR` in the environment, whatever its value. What else a terminal
-//! would obey stands as an escape, wherever it came from; only PTX and what a kernel prints go out
-//! as they are, by [`Output::exact`].
+//! Results go to standard output, and everything about them goes to standard error. Colour appears
+//! only on a terminal, and never with `NO_COLOR` in the environment, whatever its value. Other
+//! characters that a terminal obeys are escaped, whatever their source. Only PTX and the text that
+//! a kernel prints are written as they are, by [`Output::exact`].
 
 use std::cell::RefCell;
 use std::env;
@@ -13,10 +13,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use clap::error::ErrorKind;
-use warpsim::diagnostics::printable;
+use warpsim::diagnostics::{Colour, printable};
 use warpsim_files as files;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, bug_message};
 
 /// The two streams of the command, and the command line that they answer.
 pub(crate) struct Output {
@@ -183,6 +183,11 @@ impl Output {
         self.colour_err
     }
 
+    /// How diagnostics with their places in a source are drawn.
+    pub(crate) fn diagnostic_colour(&self) -> Colour {
+        if self.colour_err { Colour::Always } else { Colour::Never }
+    }
+
     /// Whether somebody sees standard error at once, on a terminal.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
@@ -240,6 +245,28 @@ impl Output {
         }
         self.message(&text);
         Exit::USAGE
+    }
+}
+
+impl Failure {
+    /// Writes the message to standard error.
+    pub(crate) fn report(&self, output: &mut Output) -> Exit {
+        if !matches!(self, Failure::Write(e) if e.kind() == io::ErrorKind::BrokenPipe) {
+            let text = match self {
+                Failure::Rendered(text) => text.clone(),
+                Failure::Unsupported { drawn, .. } => drawn.clone(),
+                Failure::Bug { what, drawn: None } => bug_message(what),
+                Failure::Bug { drawn: Some(drawn), .. } => drawn.clone(),
+                Failure::Usage { .. }
+                | Failure::Missing { .. }
+                | Failure::Write(_)
+                | Failure::Interrupted(_) => {
+                    format!("{}: {self}", Style::Error.paint("error", output.colour_of_messages()))
+                }
+            };
+            output.message(&text);
+        }
+        self.exit()
     }
 }
 

@@ -1,4 +1,4 @@
-//! How far long work is, on a terminal; and ending it by Ctrl-C with what was done so far.
+//! The progress of long work, on a terminal. Ctrl-C ends the work with what was done so far.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;

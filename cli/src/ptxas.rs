@@ -1,13 +1,13 @@
-//! `ptxas`, for programs that start it: under `warpsim exec` this command stands under that name in
-//! the program's `PATH`.
+//! `ptxas`, for programs that start it: under `warpsim exec` this command has that name in the
+//! program's `PATH`.
 //!
-//! It reads what NVIDIA's assembler reads and writes PTX in a container of warpsim's, which the
-//! driver that `warpsim exec` brings takes for a cubin. Errors have the assembler's form and exit
-//! code (CUDA Binary Utilities and nvcc documentation, "ptxas options"; the form is what 12.9 and
-//! 13.5 print).
+//! It reads the input of NVIDIA's assembler and writes PTX in a container of warpsim's. The driver
+//! that `warpsim exec` brings takes the container for a cubin. Errors have the assembler's form and
+//! exit code (CUDA Binary Utilities and nvcc documentation, "ptxas options"; the form is as 12.9
+//! and 13.5 print it).
 //!
-//! Deviations: options say nothing here but where the output goes, and none is refused; there are
-//! no figures about registers; what PTX is not supported is told when its kernel is loaded.
+//! Deviations: options only say where the output goes, and none is refused. There are no figures
+//! about registers. Unsupported PTX is told when its kernel is loaded.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,8 +1,8 @@
-//! The command line that does the same again, to be pasted into a shell.
+//! The command line that repeats a run, to be pasted into a shell.
 //!
-//! `--threads` and `--shard` are left out: nothing depends on them, so what is printed must not
-//! either. A finding that shows under another schedule than the one asked for is replayed by
-//! `check` under that one.
+//! `--threads` and `--shard` are left out: no result depends on them, so the printed line must not
+//! either. If a finding shows under another schedule than the one asked for, `check` under that
+//! schedule replays it.
 
 use crate::output::Output;
 
@@ -11,6 +11,10 @@ const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 
 /// Options that say who does how much of it, and where it is written, too. Each takes a value.
 const SHARING: [&str; 4] = ["--threads", "--shard", "--shard-out", "--report"];
+
+/// Options of `check` that say what is to come of it, which `explore` and `trace` do not have. Each
+/// takes a value.
+const EXPECTING: [&str; 3] = ["--expect", "--ulp", "--abs"];
 
 /// Options of `check` that `run` does not have, and that take a value.
 const JUDGING: [&str; 2] = ["--allow", "--max-findings"];
@@ -46,7 +50,8 @@ pub(crate) fn run_under(output: &Output, schedule: &str) -> String {
 
 /// The command line that looks at the same launch under many schedules.
 pub(crate) fn exploring(output: &Output) -> String {
-    let mut line = command_under("explore", without(arguments(output), &["--schedule"]), None);
+    let kept = without(without(arguments(output), &["--schedule"]), &EXPECTING);
+    let mut line = command_under("explore", kept, None);
     line.retain(|argument| argument != "--advise");
     text(line)
 }

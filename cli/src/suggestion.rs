@@ -1,11 +1,11 @@
-//! A command line for a kernel of which nothing is known but its PTX: how many threads, and an
-//! argument for each parameter.
+//! A command line for a kernel, from its PTX alone: the number of threads, and an argument for each
+//! parameter.
 //!
-//! Which parameters are pointers, and to what, follows from the accesses: an address that a
-//! parameter flows into, through copies and sums, is an address of its buffer. What a number means
-//! is not in the PTX, so integers are the number of elements of a buffer, and floating-point
-//! numbers 1. In which direction it can be wrong: a kernel that expects more memory, or another
-//! number, leaves its buffers, which the check then says.
+//! The accesses show which parameters are pointers, and to which types. If a parameter flows into
+//! an address, through copies and sums, the address is in its buffer. The PTX does not say what a
+//! number means. So an integer is the number of elements of a buffer, and a floating-point number
+//! is 1. In which direction it can be wrong: a kernel that expects more memory, or another number,
+//! leaves its buffers. The check then says so.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
-//! The command on `.cu` files, where NVRTC is installed: with each compiler that
-//! `scripts/fetch-nvrtc.sh` fetched, or with the one that the environment variable `WARPSIM_NVRTC`
-//! names, or else with the one that is found. Where there is none, and where CUDA's headers are not
-//! beside it, it is said how many of these were skipped. A simulator stands in for the GPU.
+//! The command on `.cu` files, where NVRTC is installed. The tests use each compiler that
+//! `scripts/fetch-nvrtc.sh` fetched, or the one that the environment variable `WARPSIM_NVRTC`
+//! names. Otherwise they use the NVRTC that is found. If there is none, or if CUDA's headers are
+//! not beside it, they say how many were skipped. A simulator stands in for the GPU.
 //!
-//! The sources are in `tests/cuda`. What kernels leave is computed here from the same numbers, or
-//! written out.
+//! The sources are in `tests/cuda`. The expected results are computed here from the same numbers,
+//! or written out.
 
 #![expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
 

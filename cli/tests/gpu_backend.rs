@@ -1,10 +1,9 @@
-//! The backend for GPUs on the simulator: the tests that `gpu-backend` has for a machine with a
-//! GPU, run by `warpsim exec`, whose library takes the place of NVIDIA's driver. They are the same
-//! sources.
+//! The backend for GPUs on the simulator. `warpsim exec` runs the tests that `gpu-backend` has for
+//! a machine with a GPU; its library replaces NVIDIA's driver. They are the same sources.
 //!
-//! Where the simulator's driver does something else than NVIDIA's, it is said below why; such a
-//! test has to fail, so that what is said stays true. Elsewhere than on Linux `exec` cannot do it,
-//! and it is said that all were skipped.
+//! If the simulator's driver behaves differently from NVIDIA's, the reason is given below. Such a
+//! test must fail, so that the reason stays true. Only Linux has `exec`; elsewhere the test says
+//! that all were skipped.
 
 #![expect(
     clippy::print_stdout,

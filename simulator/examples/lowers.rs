@@ -1,9 +1,9 @@
-//! Says of each kernel of PTX files whether warpsim can run it: parses and lowers, and runs
+//! Reports for each kernel of PTX files whether warpsim can run it: parses and lowers, and runs
 //! nothing.
 //!
-//! Lines of four fields between tabs: the file, the kernel, `lowers`, `unsupported`, `invalid` or
-//! `bug`, and the reason. A file that does not parse is one line, `unparsed`, without a kernel.
-//! `scripts/producers.sh` counts them. Names of files come from standard input, one a line.
+//! Each line has four fields between tabs: the file, the kernel, `lowers`, `unsupported`, `invalid`
+//! or `bug`, and the reason. A file that does not parse is one line, `unparsed`, without a kernel.
+//! `scripts/producers.sh` counts the lines. Names of files come from standard input, one a line.
 
 #![allow(clippy::print_stdout, reason = "a command-line program")]
 

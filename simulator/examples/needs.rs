@@ -1,9 +1,9 @@
-//! Every form of the instruction table as a kernel of one line, with what the table says it needs.
+//! Every form of the instruction table as a kernel of one line, with its needs by the table.
 //!
-//! Lines of four fields between tabs: the PTX version, the number of the architecture, the
+//! Each line has four fields between tabs: the PTX version, the number of the architecture, the
 //! instruction as `warpsim isa` spells it, and the kernel. `scripts/check-needs.sh` shows them to
-//! NVIDIA's assembler. What is optional in a form is spelled out in all combinations; where there
-//! are many, two at a time, and only for types of 32 and 64 bits.
+//! NVIDIA's assembler. The optional parts of a form are spelled out in all combinations. Where
+//! there are many, they come two at a time, and only for types of 32 and 64 bits.
 //!
 //! With `--targets` instead: the architectures, and the version of PTX that brought each.
 

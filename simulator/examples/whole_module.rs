@@ -1,4 +1,4 @@
-//! Every kernel of a module: which there are, what they take, and what each comes to.
+//! Every kernel of a module: their names, their parameters, and the result of each.
 //!
 //!     cargo run -p warpsim --example whole_module
 

@@ -8,7 +8,7 @@ use warpsim::check::Analyses;
 use warpsim::report::Code;
 use warpsim_campaign::Shard;
 
-use super::{Dump, FindingFormat, LaunchOptions, Level, Shown, parse};
+use super::{Dump, ExpectOptions, FindingFormat, LaunchOptions, Level, Shown, parse};
 use crate::findings::Allowed;
 
 const CHECK_EXAMPLES: &str = "Examples:
@@ -63,8 +63,8 @@ pub(crate) struct FindingOptions {
     /// What to print on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: FindingFormat,
-    /// Also write the findings to a file: SARIF or JUnit's XML if it ends in .sarif or .xml, else
-    /// JSON
+    /// Also write the findings to a file: SARIF, JUnit's XML or a page for a browser if it ends in
+    /// .sarif, .xml or .html, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
     /// Findings that are fine: all of a kind, or those with an access at that line of the source or
@@ -94,6 +94,8 @@ pub(crate) struct CheckArgs {
     pub(crate) report: ReportOptions,
     #[command(flatten)]
     pub(crate) findings: FindingOptions,
+    #[command(flatten)]
+    pub(crate) expected: ExpectOptions,
     /// Also say which __syncthreads() change nothing for this launch, each tried without
     #[arg(long, help_heading = "Findings")]
     pub(crate) advise: bool,

@@ -1,4 +1,4 @@
-//! What can be typed, and its help. The contract is `docs/cli.md`.
+//! The command line, and its help. The contract is `docs/cli.md`.
 
 mod check;
 mod compare;
@@ -12,7 +12,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use warpsim::host::ArgumentPlace;
 use warpsim::report::Severity;
+
+use crate::compare::Tolerances;
+use crate::expected::Expectation;
 
 pub(crate) use check::{
     CheckArgs, ExploreArgs, FindingOptions, MergeArgs, ReportOptions, StrategyName,
@@ -62,6 +66,9 @@ pub(crate) enum Command {
     /// Run it under many schedules and report findings, and results that differ between them
     #[command(after_help = EXPLORE_EXAMPLES, mut_args(launch::without_gpu))]
     Explore(ExploreArgs),
+    /// Run the tests of a folder: the launches that *.launch.toml files beside kernels describe
+    #[command(after_help = TEST_EXAMPLES)]
+    Test(TestArgs),
     /// Put together what the shards of an `explore` came to, as if one run had done it all
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),
@@ -207,6 +214,16 @@ const BENCH_EXAMPLES: &str = "Examples:
   warpsim bench find_max@2^28 variant:ldcoal
   warpsim bench --format json";
 
+const TEST_EXAMPLES: &str = "Examples:
+  warpsim test kernels
+  warpsim test kernels scan --report kernels.xml
+
+A launch file, scan.launch.toml beside scan.cu or scan.ptx:
+  [[launch]]
+  name = \"32 numbers\"
+  args = [\"s32[32]=iota:1\", \"s32[32]\"]
+  expect = { 1 = \"sums.npy\" }";
+
 const COMPLETIONS_EXAMPLES: &str = "Examples:
   warpsim completions bash > ~/.local/share/bash-completion/completions/warpsim
   warpsim completions zsh > ~/.zfunc/_warpsim";
@@ -216,6 +233,17 @@ const COMPLETIONS_EXAMPLES: &str = "Examples:
 pub(crate) enum Format {
     Text,
     Json,
+}
+
+/// How `trace` writes what happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceFormat {
+    /// A line for each step
+    Text,
+    /// One JSON object a line
+    Json,
+    /// A page that shows the run step by step, with what is wrong in it
+    Html,
 }
 
 /// What `check` and `explore` print on standard output.
@@ -231,6 +259,8 @@ pub(crate) enum FindingFormat {
     Junit,
     /// Workflow commands, which GitHub shows as annotations
     Github,
+    /// A page that shows the first finding step by step
+    Html,
 }
 
 /// How `exec` tells findings on standard error.
@@ -264,6 +294,31 @@ pub(crate) struct RunArgs {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) report: ReportOptions,
+    #[command(flatten)]
+    pub(crate) expected: ExpectOptions,
+}
+
+/// What buffers are to hold after the launches: shared by `run` and `check`.
+#[derive(Debug, Args)]
+pub(crate) struct ExpectOptions {
+    /// What the buffer of parameter K is to hold at the end, as INIT of --arg or a .npy file of its
+    /// type and shape; may be repeated
+    #[arg(long, value_name = "K=INIT", value_parser = Expectation::parse, help_heading = "Expected results")]
+    pub(crate) expect: Vec<Expectation>,
+    /// Floats may be so many units in the last place apart from that, in all buffers or in parameter
+    /// K's; may be repeated
+    #[arg(long, value_name = "[K=]N", value_parser = parse::tolerance::<u64>, requires = "expect", help_heading = "Expected results")]
+    pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
+    /// The same for an absolute difference
+    #[arg(long, value_name = "[K=]X", value_parser = parse::absolute, requires = "expect", help_heading = "Expected results")]
+    pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
+}
+
+impl ExpectOptions {
+    /// How far apart floats may be.
+    pub(crate) fn tolerances(&self) -> Tolerances {
+        Tolerances { ulp: self.ulp.clone(), abs: self.abs.clone() }
+    }
 }
 
 /// How bad a finding must be to count.
@@ -296,12 +351,31 @@ pub(crate) struct StepArgs {
 pub(crate) struct TraceArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
-    /// Lines for people, or one JSON object a line
+    /// Lines for people, one JSON object a line, or a page for a browser
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
+    pub(crate) format: TraceFormat,
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// Options of `test`.
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// A folder with *.launch.toml files, or one such file
+    #[arg(default_value = ".")]
+    pub(crate) path: PathBuf,
+    /// Only tests with this in their name
+    pub(crate) filter: Option<String>,
+    /// Print the names of the tests, and run none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Also write the results to a file, as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Tests that run at a time [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
 }
 
 /// Options of `compile`.

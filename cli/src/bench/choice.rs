@@ -1,4 +1,5 @@
-//! What is measured: `NAME`, `NAME@SIZE`, `NAME+check`, `tasks:NAME`, `variant:KERNEL`, `variants`.
+//! The choice of workloads: `NAME`, `NAME@SIZE`, `NAME+check`, `tasks:NAME`, `variant:KERNEL`,
+//! `variants`.
 
 use std::fmt;
 

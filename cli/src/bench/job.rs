@@ -1,4 +1,4 @@
-//! A workload on a device: what is launched, what must come of it, and how long it takes.
+//! A workload on a device: its launch, its expected result, and its time.
 
 use warpsim::host::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Stream};
 use warpsim::report::{Counts, Outcome, Report};

@@ -1,13 +1,13 @@
 //! The built-in workloads: six kernels that stress different parts of the machine, and variants,
-//! each of which asks for one kind of instruction again and again.
+//! which each repeat one kind of instruction.
 //!
-//! The counts of lane-instructions are fixed by the algorithms, not taken from a run, so that
-//! figures of different simulators (or of a compiler that does with fewer) compare: what counts
-//! is the time for the same work. Every result is checked against the same computation in Rust.
+//! The counts of lane-instructions are fixed by the algorithms, not taken from a run. So figures of
+//! different simulators (or of a compiler that needs fewer) compare: they give the time for the
+//! same work. Every result is checked against the same computation in Rust.
 //!
-//! Times are those of the launches alone, without input and check. The processor's time is that of
-//! the whole process, all its threads together; other programs on the machine disturb it less than
-//! the time on the clock.
+//! Times cover the launches alone, without input and check. The processor's time covers the whole
+//! process, all its threads together. Other programs on the machine disturb it less than the time
+//! on the clock.
 
 mod choice;
 mod clock;

@@ -1,4 +1,4 @@
-//! How large a workload is run: `NAME@SIZE`, and the small sizes for counting instructions.
+//! The size of a workload: `NAME@SIZE`, and the small sizes for counting instructions.
 
 use std::fmt;
 

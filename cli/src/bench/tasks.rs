@@ -1,8 +1,10 @@
-//! Many launches that nobody waits for: what the order of operations costs, not what kernels do.
+//! Many launches that nobody waits for: they measure what the order of operations costs, not what
+//! kernels cost.
 //!
-//! They run on a device that is watched for races between launches, as `exec --check` has it. Each
-//! launch adds 1 to a word. In one stream, what a launch costs must not depend on how many there
-//! were before. Launches that nothing orders are compared with each other, in some nanoseconds.
+//! They run on a device that is watched for races between launches, as in `exec --check`. Each
+//! launch adds 1 to a word. In one stream, the cost of a launch must not depend on the number of
+//! launches before it. Launches that nothing orders are compared with each other, in some
+//! nanoseconds.
 
 use warpsim::host::{Argument, Device, DeviceError, Launch, Stream, StreamKind};
 

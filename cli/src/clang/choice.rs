@@ -1,9 +1,9 @@
-//! Which clangs are on this machine, the newest first.
+//! The clangs on this machine, the newest first.
 //!
-//! The environment variable `WARPSIM_CLANG` decides: the one that it names is the only one, and
-//! `none` stands for none. Otherwise each `clang++` and `clang++-N` in the folders of `PATH` is
-//! asked for its version, which decides, not its name. Folders that are empty or relative are left
-//! out: what lies in the current directory is not run.
+//! The environment variable `WARPSIM_CLANG` decides: the clang that it names is the only one, and
+//! `none` means none. Otherwise each `clang++` and `clang++-N` in the folders of `PATH` is asked
+//! for its version. The version decides, not the name. Empty and relative folders are left out:
+//! nothing in the current directory is run.
 
 use std::collections::HashSet;
 use std::env;

@@ -1,6 +1,6 @@
-//! The headers that stand for CUDA's: where clang compiles a `.cu` file, and where a host compiler
-//! reads the same declarations. Their texts are in `include/`, by the names of CUDA's; each says
-//! which document it follows.
+//! The headers that replace CUDA's: where clang compiles a `.cu` file, and where a host compiler
+//! reads the same declarations. Their texts are in `include/`, under the names of CUDA's headers.
+//! Each says which document it follows.
 
 use std::fs;
 use std::io;

@@ -1,13 +1,13 @@
-//! Which calls the lines of clang's PTX were inlined into.
+//! The calls that the lines of clang's PTX were inlined into.
 //!
-//! clang says it in DWARF alone (DWARF 2, 3.3.8 "Inlined Subroutines"): the entries of inlined
-//! subroutines, with the position of the call, and the labels between which their instructions lie.
-//! Here it is said where NVIDIA's compilers say it and where `ptx::lines` reads it: beside each
-//! line, as `.loc F L C, function_name N, inlined_at F L C` (PTX ISA 11.5.4). The DWARF, its
-//! labels, and the `debug` of `.target` are left out, so that the PTX is what it is without them.
+//! clang gives them in DWARF alone (DWARF 2, 3.3.8 "Inlined Subroutines"). An inlined subroutine
+//! has an entry with the position of the call and the labels around its instructions. This module
+//! writes the calls where NVIDIA's compilers write them and `ptx::lines` reads them. That is beside
+//! each line, as `.loc F L C, function_name N, inlined_at F L C` (PTX ISA 11.5.4). It removes the
+//! DWARF, its labels, and the `debug` of `.target`, so the PTX is the same as without them.
 //!
 //! Where it can be wrong: an entry has one range, from the first of its instructions to the last.
-//! An instruction of another function that the optimiser has put in between counts as one of it.
+//! An instruction of another function that the optimiser put in between counts as part of it.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
-//! clang as a compiler of CUDA C++, with headers of ours in the place of CUDA's: nothing of
-//! NVIDIA's is needed.
+//! clang as a compiler of CUDA C++, with our headers in place of CUDA's: it needs nothing of
+//! NVIDIA's.
 //!
-//! The headers (`headers`) are included before the file and stand for `cuda_runtime.h`. They have
-//! the common language and the runtime's functions that warpsim has; what they lack is an error of
-//! the compiler that names it. clang writes its messages to standard error itself.
+//! The headers (`headers`) are included before the file and replace `cuda_runtime.h`. They have the
+//! common language and the runtime functions that warpsim has. Anything they lack is a compiler
+//! error that names it. clang writes its messages to standard error itself.
 
 mod choice;
 mod headers;

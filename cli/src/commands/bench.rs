@@ -11,7 +11,6 @@ use warpsim::schedule::Adversarial;
 use crate::args::{BenchArgs, Format};
 use crate::bench::{Choice, Measured, NoSuchWorkload, Progress, REFERENCE};
 use crate::failure::{Exit, Failure};
-use crate::input;
 use crate::json;
 use crate::launch;
 use crate::output::Output;
@@ -106,7 +105,7 @@ fn measure(
     output: &Output,
 ) -> Result<Option<Measured>, Failure> {
     let module = choice.module().map_err(|e| {
-        let colour = input::colour_of(output);
+        let colour = output.diagnostic_colour();
         Failure::Rendered(render(&Diagnostic::from(&e), "the workloads", "", colour))
     })?;
     let mut simulator = Simulator::new(DeviceProfile::default());

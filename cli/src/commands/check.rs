@@ -1,4 +1,5 @@
-//! `warpsim check`: the launches under several schedules, watched, and what is wrong with them.
+//! `warpsim check`: runs the launches under several schedules, watches them, and reports their
+//! mistakes.
 
 use warpsim::check::{Analyses, Checking, Schedules};
 use warpsim::host::{Advice, Listener, Simulator};
@@ -9,10 +10,11 @@ use super::launches::{Judged, Launches};
 use super::reported::{self, WriteDocument, check_report_file};
 use crate::args::{CheckArgs, FindingFormat, FindingOptions, LaunchOptions, Level};
 use crate::cuda;
+use crate::cuda::ptx_path;
 use crate::document::CheckedRow;
+use crate::expected;
 use crate::failure::{Exit, Failure};
 use crate::findings::{self, Verdict};
-use crate::input::ptx_path;
 use crate::launch::{Prepared, refused};
 use crate::output::{Output, Style, shown};
 use crate::progress::{RunningLine, interrupted};
@@ -26,11 +28,12 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     check_report_file(&args.findings)?;
     let checking = checking(&args.launch, &args.findings);
     let mut advice = None;
-    let launches = Launches::<Simulator>::run(
+    let mut launches = Launches::<Simulator>::run(
         &args.launch,
         (&args.report, args.findings.format == FindingFormat::Json),
         output,
         |prepared, _, line, output| {
+            expected::check(&args.expected.expect, prepared)?;
             if args.advise {
                 advice = Some(advised(prepared, &args.launch, output)?);
             }
@@ -40,6 +43,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
             Ok(())
         },
     )?;
+    launches.compare(&args.expected)?;
     let reports = launches.rows.iter().map(|row| row.launched.report.findings.as_slice());
     let mut found = findings::merged(reports);
     if launches.outcome() == Outcome::Completed {
@@ -57,8 +61,9 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
     let judged = judged(&launches, &verdict, output);
     let document: WriteDocument<'_> = &|to| launches.write_document(&judged, to);
     let options = (&args.findings, args.report.level);
-    reported::write(options, &launches, &verdict, document, output)?;
+    reported::write(options, &launches, &verdict, document, None, output)?;
     print(&verdict, &args.launch, args.findings.explain, output)?;
+    launches.report_unexpected(output);
     if is_text {
         let tried = advice.map(|advice| advice.tried);
         let summary = summary(&launches, &verdict, &checking, tried, output);
@@ -141,7 +146,8 @@ impl FindingOptions {
 
 /// Nothing is clean that did not come to its end, whatever is allowed: the rest was not checked.
 pub(super) fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
-    launches.outcome() == Outcome::Completed && !interrupted() && !verdict.is_finding
+    let is_complete = launches.outcome() == Outcome::Completed && !interrupted();
+    is_complete && !verdict.is_finding && launches.are_as_expected()
 }
 
 /// Writes findings to standard error, an empty line between them.

@@ -1,7 +1,8 @@
 //! `warpsim compile`: PTX in, PTX out, through passes.
 //!
 //! The text is a fixed point: compiled again without a pass, it is the same text. The PTX goes to
-//! standard output or the file, the passes' reasons, and what needs a version, to standard error.
+//! standard output or the file. The passes' reasons, and the parts that need a version, go to
+//! standard error.
 
 use warpsim::isa::{self, Cause};
 use warpsim::passes;

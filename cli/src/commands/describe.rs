@@ -1,5 +1,5 @@
-//! `warpsim FILE` lists the kernels of a file. It says of each whether it runs here, and suggests a
-//! command line.
+//! `warpsim FILE` lists the kernels of a file. For each it says whether it runs here, and suggests
+//! a command line.
 
 use std::path::Path;
 

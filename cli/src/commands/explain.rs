@@ -1,5 +1,4 @@
-//! `warpsim explain`: what a kind of finding means, where it usually comes from, and how it is
-//! mended.
+//! `warpsim explain`: the meaning of a kind of finding, its usual cause, and the way to mend it.
 
 use crate::args::{ExplainArgs, Format};
 use crate::explanation::{Explanation, explanation};

@@ -1,5 +1,5 @@
-//! `warpsim isa`: which forms of which instructions are supported, from the table that lowering
-//! itself uses.
+//! `warpsim isa`: the supported forms of each instruction, from the table that lowering itself
+//! uses.
 
 use serde::Serialize;
 use warpsim::isa::{self, Action, Level, Need, Opcode};

@@ -1,4 +1,4 @@
-//! `warpsim merge`: the shards of a campaign as if one run had done it all.
+//! `warpsim merge`: merges the shards of a campaign as if one run had done it all.
 
 use super::explore;
 use crate::args::MergeArgs;

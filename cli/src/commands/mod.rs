@@ -21,6 +21,7 @@ mod record;
 mod reported;
 mod run;
 mod step;
+mod test;
 mod trace;
 
 use crate::args::Command;
@@ -28,11 +29,11 @@ use crate::cuda;
 use crate::failure::{Exit, Failure};
 use crate::nvcc;
 use crate::output::Output;
-pub(crate) use trace::row as step_row;
 
 /// Runs a subcommand.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure> {
     match command {
+        Command::Test(args) => test::run(&args, output),
         Command::Describe(args) => describe::run(&args, output),
         Command::Run(args) => run::run(&args, output),
         Command::Check(mut args) => {

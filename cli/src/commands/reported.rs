@@ -1,15 +1,20 @@
-//! What `check` and `explore` found, as their own document or in the format of another tool: on
-//! standard output, and in the file of `--report`.
+//! The findings of `check` and `explore`, as their own document or in the format of another tool:
+//! on standard output, and in the file of `--report`.
 
 use std::io::Write;
+use std::path::Path;
+
+use warpsim::host::Simulator;
+use warpsim::report::Finding;
 
 use super::check;
 use super::launches::Launches;
 use crate::args::{FindingFormat, FindingOptions, Level};
+use crate::cuda::ptx_path;
 use crate::failure::Failure;
 use crate::findings::Verdict;
-use crate::input::ptx_path;
 use crate::output::{Output, check_file, write_file};
+use crate::page::{Page, Traced};
 use crate::replay;
 use crate::reports::{ForeignFormat, Report, Reported};
 
@@ -21,20 +26,24 @@ pub(super) fn check_report_file(options: &FindingOptions) -> Result<(), Failure>
     options.report.as_deref().map_or(Ok(()), check_file)
 }
 
-/// Writes what the options ask for but for text, which each command has for itself.
+/// Writes what the options ask for but for text, which each command has for itself. `schedules` are
+/// two that differ in their results.
 pub(super) fn write(
     (options, level): (&FindingOptions, Level),
     launches: &Launches<'_>,
     verdict: &Verdict,
     document: WriteDocument<'_>,
+    schedules: Option<[&str; 2]>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let foreign = |format: ForeignFormat, to: &mut dyn Write, output: &Output| {
         foreign(format, (launches, verdict, level), output, to)
     };
+    let page = |to: &mut dyn Write, output: &Output| page(launches, verdict, schedules, output, to);
     if let Some(path) = &options.report {
         write_file(path, |to| match ForeignFormat::of_file(path) {
             Some(format) => foreign(format, to, output),
+            None if is_page(path) => page(to, output),
             None => document(to),
         })?;
     }
@@ -45,8 +54,42 @@ pub(super) fn write(
         FindingFormat::Sarif => foreign(ForeignFormat::Sarif, &mut bytes, output)?,
         FindingFormat::Junit => foreign(ForeignFormat::Junit, &mut bytes, output)?,
         FindingFormat::Github => foreign(ForeignFormat::Github, &mut bytes, output)?,
+        FindingFormat::Html => page(&mut bytes, output)?,
     }
     Ok(output.results().write_all(&bytes)?)
+}
+
+/// Whether a file is to hold a page for a browser.
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "html" || ending == "htm")
+}
+
+/// Writes the page of the launch under the schedule of the first finding, or under the two whose
+/// results differ.
+fn page(
+    launches: &Launches<'_>,
+    verdict: &Verdict,
+    schedules: Option<[&str; 2]>,
+    output: &Output,
+    to: &mut dyn Write,
+) -> Result<(), Failure> {
+    let traced = |schedule: Option<&str>| {
+        let prepared = launches.prepared.again::<Simulator>(launches.options, output)?;
+        Traced::run(prepared, launches.options, schedule, output)
+    };
+    let first = verdict.shown.iter().find_map(|finding| finding.replay.as_deref());
+    let (run, other) = match schedules {
+        Some([one, other]) => (traced(Some(one))?, Some(traced(Some(other))?)),
+        None => (traced(first)?, None),
+    };
+    let again = |finding: &Finding| replay::under(output, finding.replay.as_deref());
+    Page {
+        command: &replay::command_line(output),
+        run: &run,
+        other: other.as_ref(),
+        findings: verdict.shown.iter().map(|finding| (finding, again(finding))).collect(),
+    }
+    .write(to)
 }
 
 fn foreign(

@@ -8,6 +8,7 @@ use warpsim_gpu::Isolated;
 use super::launches::{Judged, Launches};
 use crate::args::launch::Target;
 use crate::args::{Format, RunArgs};
+use crate::expected;
 use crate::failure::{Exit, Failure};
 use crate::launch::device::LaunchDevice;
 use crate::output::Output;
@@ -22,12 +23,13 @@ pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> 
 }
 
 fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
-    let launches = Launches::<D>::run(
+    let mut launches = Launches::<D>::run(
         &args.launch,
         (&args.report, args.format == Format::Json),
         output,
-        |_, _, _, _| Ok(()),
+        |prepared, _, _, _| expected::check(&args.expected.expect, prepared),
     )?;
+    launches.compare(&args.expected)?;
     let replay = replay::command_line(output);
     let last = launches.rows.last().map(|row| &row.launched.report);
     let findings = last.map(|report| report.findings.as_slice()).unwrap_or_default();
@@ -40,12 +42,13 @@ fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, 
         Format::Text => launches.print(output)?,
     }
     output.flush()?;
+    launches.report_unexpected(output);
     let text = FindingText::new(&args.launch.file, output.colour_of_messages());
     for finding in findings {
         output.message(&text.of(finding, &replay));
     }
     Ok(match launches.outcome() {
-        Outcome::Completed => Exit::CLEAN,
+        Outcome::Completed if launches.are_as_expected() => Exit::CLEAN,
         _ => Exit::custom(args.report.error_exitcode),
     })
 }

@@ -6,31 +6,33 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use crossbeam_channel::SendError;
-use serde::Serialize;
 use warpsim::diagnostics::printable;
 use warpsim::host::{DeviceError, Simulator};
-use warpsim::lanes::LANES;
-use warpsim::observe::{AccessKind, Pending, Step, Touch, TraceStream, Values};
+use warpsim::observe::{Step, TraceStream};
 use warpsim::report::{Outcome, Report};
 
 use super::launches::write_unsupported;
-use crate::args::{Format, TraceArgs};
-use crate::document::{SourceRow, source_row, space_name};
+use crate::args::{TraceArgs, TraceFormat};
 use crate::failure::{Exit, Failure};
 use crate::json;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::{Output, write_file};
+use crate::page::{Page, Traced};
 use crate::progress::RunningLine;
 use crate::render::findings::FindingText;
 use crate::render::step_line;
 use crate::replay;
+use crate::steps::row;
 
 /// Steps that wait to be written: a slow disk slows the run down, and takes no memory.
 const WAITING: usize = 1024;
 
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if args.format == TraceFormat::Html {
+        return page(args, output);
+    }
     let traced = trace(args, output);
-    if let (Err(failure), Format::Json) = (&traced, args.format) {
+    if let (Err(failure), TraceFormat::Json) = (&traced, args.format) {
         write_unsupported(failure, output)?;
     }
     let report = traced?;
@@ -40,6 +42,22 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
         output.message(&text.of(finding, &replay));
     }
     Ok(if report.outcome == Outcome::Completed { Exit::CLEAN } else { Exit::FINDING })
+}
+
+/// Writes the page of the last launch, with what was found in it.
+fn page(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
+    let prepared = Prepared::<Simulator>::new(&args.launch, output)?;
+    let run = Traced::run(prepared, &args.launch, None, output)?;
+    let command = replay::command_line(output);
+    let check = replay::under(output, None);
+    let findings = run.findings().iter().map(|finding| (finding, check.clone())).collect();
+    let page = Page { command: &command, run: &run, other: None, findings };
+    match &args.output {
+        Some(path) => write_file(path, |to| page.write(to))?,
+        None => page.write(output.results())?,
+    }
+    let is_clean = run.outcome() == Outcome::Completed && run.findings().is_empty();
+    Ok(if is_clean { Exit::CLEAN } else { Exit::FINDING })
 }
 
 /// Runs the launches; the last one is written as it happens.
@@ -84,7 +102,7 @@ fn write_to<T>(
 /// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends
 /// the launch.
 fn stream(
-    format: Format,
+    format: TraceFormat,
     prepared: &mut Prepared<Simulator>,
     index: usize,
     to: &mut dyn Write,
@@ -118,111 +136,28 @@ fn stream(
 }
 
 /// Writes a step.
-fn write(format: Format, step: &Step, to: &mut dyn Write) -> io::Result<()> {
+fn write(format: TraceFormat, step: &Step, to: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Text => writeln!(to, "{:6} {}", step.number, printable(&step_line(step))),
-        Format::Json => {
+        TraceFormat::Text => writeln!(to, "{:6} {}", step.number, printable(&step_line(step))),
+        TraceFormat::Json => {
             json::to_writer(&mut *to, &row(step))?;
             writeln!(to)
         }
+        TraceFormat::Html => Err(no_stream()),
     }
 }
 
 /// Writes how it ended, after so many steps.
-fn end(format: Format, report: &Report, steps: u64, to: &mut dyn Write) -> io::Result<()> {
+fn end(format: TraceFormat, report: &Report, steps: u64, to: &mut dyn Write) -> io::Result<()> {
     let outcome = report.outcome.name();
     match format {
-        Format::Text => writeln!(to, "{outcome} after {steps} warp instructions"),
-        Format::Json => writeln!(to, "{{\"outcome\":\"{outcome}\"}}"),
+        TraceFormat::Text => writeln!(to, "{outcome} after {steps} warp instructions"),
+        TraceFormat::Json => writeln!(to, "{{\"outcome\":\"{outcome}\"}}"),
+        TraceFormat::Html => Err(no_stream()),
     }
 }
 
-#[derive(Serialize)]
-pub(crate) struct Row<'a> {
-    step: usize,
-    block: [u32; 3],
-    warp: u32,
-    mask: String,
-    active: String,
-    op: &'a str,
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ptx_file: Option<&'a str>,
-    ptx_line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceRow<'a>>,
-    reads: Vec<RegisterRow<'a>>,
-    writes: Vec<RegisterRow<'a>>,
-    memory: Vec<TouchRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pending: Vec<PendingRow<'a>>,
-}
-
-/// A register of the lanes for which the instruction had an effect; `null` for the others.
-#[derive(Serialize)]
-struct RegisterRow<'a> {
-    register: &'a str,
-    #[serde(rename = "type")]
-    ty: String,
-    bits: Vec<Option<String>>,
-}
-
-#[derive(Serialize)]
-struct TouchRow {
-    kind: &'static str,
-    space: &'static str,
-    bytes: u32,
-    addresses: Vec<Option<u64>>,
-}
-
-#[derive(Serialize)]
-struct PendingRow<'a> {
-    register: &'a str,
-    lanes: String,
-}
-
-pub(crate) fn row(step: &Step) -> Row<'_> {
-    Row {
-        step: step.number,
-        block: step.block_index,
-        warp: step.warp,
-        mask: format!("{:#010x}", step.mask),
-        active: format!("{:#010x}", step.active),
-        op: &step.name,
-        text: &step.text,
-        ptx_file: step.file.as_deref(),
-        ptx_line: step.line,
-        source: step.source.as_ref().map(source_row),
-        reads: step.reads.iter().map(|v| register_row(v, step.active)).collect(),
-        writes: step.writes.iter().map(|v| register_row(v, step.active)).collect(),
-        memory: step.touches.iter().map(touch_row).collect(),
-        pending: step.pending.iter().map(pending_row).collect(),
-    }
-}
-
-fn register_row(values: &Values, active: u32) -> RegisterRow<'_> {
-    let bits = |lane: usize| format!("{:#x}", values.bits[lane]);
-    RegisterRow {
-        register: &values.register,
-        ty: values.ty.to_string().trim_start_matches('.').to_owned(),
-        bits: (0..LANES).map(|l| (active >> l & 1 == 1).then(|| bits(l))).collect(),
-    }
-}
-
-fn touch_row(touch: &Touch) -> TouchRow {
-    let here = |lane: usize| touch.mask >> lane & 1 == 1;
-    TouchRow {
-        kind: match touch.kind {
-            AccessKind::Read => "read",
-            AccessKind::Write => "write",
-            AccessKind::Atomic => "atomic",
-        },
-        space: space_name(touch.space),
-        bytes: touch.bytes,
-        addresses: (0..LANES).map(|l| here(l).then(|| touch.addresses[l])).collect(),
-    }
-}
-
-fn pending_row(pending: &Pending) -> PendingRow<'_> {
-    PendingRow { register: &pending.holder, lanes: format!("{:#010x}", pending.lanes) }
+/// A page is written as a whole.
+fn no_stream() -> io::Error {
+    io::Error::other("a page is not written step by step")
 }

@@ -1,8 +1,9 @@
-//! Cells of two memories, compared bit by bit, or within a tolerance that was asked for.
+//! Cells of two memories, compared bit by bit, or within a given tolerance.
 //!
 //! A tolerance is for floating-point cells only; integers are equal or they are not. Without one,
-//! two cells are equal when all their bits are: +0 and -0 differ, and so do two NaNs of different
-//! payloads. With one, zeros are equal and all NaNs are; an infinity is equal to itself alone.
+//! two cells are equal if all their bits are equal: +0 and -0 differ, and so do two NaNs of
+//! different payloads. With one, all zeros are equal and all NaNs are equal; an infinity is equal
+//! to itself alone.
 
 use warpsim::element::ElementType;
 

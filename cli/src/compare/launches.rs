@@ -1,4 +1,4 @@
-//! Launch by launch on both sides, and what is compared after each.
+//! Runs both sides launch by launch, and compares them after each.
 
 use warpsim::host::{Device as _, Simulator};
 use warpsim::observe::LastWriter;

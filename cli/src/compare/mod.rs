@@ -1,16 +1,16 @@
-//! The same launches on the simulator and on a GPU, and whether they come to the same.
+//! The same launches on the simulator and on a GPU, and whether their results are the same.
 //!
-//! "Ours" is what the simulator does; "theirs" is what it is compared with, a GPU or a recording of
-//! one ([`Theirs`]). After each launch outcomes are compared by their kinds ([`outcomes`]) and
-//! every buffer and `.global` variable bit by bit ([`cells`]), so that a difference is found at the
-//! launch that makes it. When there is one, the launch is run again from the memory before it: once
-//! to see who wrote the cells that differ, and under other schedules to see whether theirs is
-//! another legal result ([`several`]).
+//! "Ours" is the simulator's result; "theirs" is the result of a GPU or of a recording of one
+//! ([`Theirs`]). After each launch, outcomes are compared by their kinds ([`outcomes`]), and every
+//! buffer and `.global` variable bit by bit ([`cells`]). So a difference is found at the launch
+//! that makes it. Then the launch is run again from the memory before it. One run shows who wrote
+//! the cells that differ. Runs under other schedules show whether theirs is another legal result
+//! ([`several`]).
 //!
-//! Where it can be wrong: a cell that holds an address differs always, for the two place memory
+//! Where it can be wrong: a cell that holds an address differs always, because the two place memory
 //! differently (variables that are initialised with addresses are left out, buffers are not). A
-//! result that is legal but was not reached by as many schedules as were tried is reported as a
-//! difference. Memory that no argument or variable names is not compared.
+//! legal result that none of the tried schedules reached is reported as a difference. Memory that
+//! no argument or variable names is not compared.
 
 pub(crate) mod cells;
 mod launches;

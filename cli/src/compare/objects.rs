@@ -1,7 +1,8 @@
-//! What is compared: the buffers of the arguments, and the module's `.global` variables.
+//! The objects that are compared: the buffers of the arguments, and the module's `.global`
+//! variables.
 //!
-//! Variables that hold addresses from the start differ on every device, and are left out: those
-//! whose initialisers name symbols, and those that `--global` makes pointers.
+//! Variables that hold addresses from the start differ on every device, so they are left out. Their
+//! initialisers name symbols, or `--global` makes them pointers.
 
 use warpsim::element::ElementType;
 use warpsim::host::{ArgumentPlace, Device as _, DeviceError, Pointer, Simulator};

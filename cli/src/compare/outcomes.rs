@@ -1,4 +1,4 @@
-//! How a launch ended on the simulator and on a GPU: which ends are the same.
+//! How a launch ended on the simulator and on a GPU, and which ends are the same.
 //!
 //! | simulator | GPU |
 //! |---|---|
@@ -6,8 +6,9 @@
 //! | `finding` (out of bounds, misaligned, freed), `trap`, `fault` | `fault` |
 //! | `deadlock`, `livelock`, `limit` | `hung` |
 //!
-//! A GPU knows pages, not buffers: it may complete where the simulator stops at an access outside
-//! of every buffer. That is neither agreement nor a difference of meaning: it did not notice.
+//! A GPU knows pages, not buffers. It may complete a launch that the simulator stops at an access
+//! outside every buffer. That is neither agreement nor a difference of meaning: the GPU did not
+//! notice.
 
 use warpsim::report::{Code, Outcome, Report};
 

@@ -1,11 +1,11 @@
-//! A kernel may have several legal results: is theirs one that the simulator reaches under another
-//! schedule?
+//! A kernel may have several legal results: does the simulator reach theirs under another schedule?
 //!
-//! The launch is explored from the memory before it. Results are compared whole first: one schedule
-//! under which all of memory is as theirs. Where there is none, cell by cell: each cell that
-//! differs holds what it holds under some schedule, though no single one of those tried has them
-//! all together. That is weaker, and said so. A small launch is searched exhaustively after that,
-//! where that is asked for, and when that search comes to its end, only a whole result counts.
+//! The launch is explored from the memory before it. Results are compared whole first: all of
+//! memory must be as theirs under one schedule. If no schedule gives that, they are compared cell
+//! by cell. Each cell that differs has their value under some schedule, but no single schedule
+//! tried has all of them together. That is weaker, and the report says so. If exhaustive search is
+//! asked for, a small launch is searched after that. If that search is complete, only a whole
+//! result counts.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What the simulator is compared with.
+//! The sides that the simulator is compared with.
 
 use std::iter;
 

@@ -1,4 +1,4 @@
-//! What can be typed at the debugger.
+//! The commands that a user can type at the debugger.
 
 use std::fmt;
 

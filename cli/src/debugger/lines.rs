@@ -1,5 +1,5 @@
-//! Where the debugger's commands come from: a person at a terminal, with a prompt, line editing and
-//! a history, or a pipe, which is read as it comes.
+//! The source of the debugger's commands. It is a person at a terminal, with a prompt, line editing
+//! and a history, or a pipe, which is read as it comes.
 
 use std::io::{self, BufRead, IsTerminal, StdinLock};
 

@@ -1,4 +1,4 @@
-//! `--allow CODE[:FILE:LINE]`: findings that somebody has looked at and lives with.
+//! `--allow CODE[:FILE:LINE]`: findings that somebody has examined and accepts.
 
 use warpsim::report::{Code, Finding, Site, UnknownCode};
 

@@ -1,4 +1,4 @@
-//! Findings of several launches as one list: what shows at the same places is one finding.
+//! Findings of several launches as one list: findings at the same places become one.
 
 use std::collections::BTreeMap;
 

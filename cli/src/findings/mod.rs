@@ -1,7 +1,7 @@
-//! From what the launches of a command found to what is said of it and to the exit code.
+//! From the findings of a command's launches to its text and its exit code.
 //!
-//! Findings of several launches are one list, errors first; those that are allowed are left out and
-//! counted; those at or above a level make the verdict.
+//! Findings of several launches are one list, errors first. Allowed findings are left out and
+//! counted. Findings at or above a level make the verdict.
 
 mod allow;
 mod merge;

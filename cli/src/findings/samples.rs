@@ -1,4 +1,4 @@
-//! Findings made by hand, for tests of what is said about them.
+//! Findings made by hand, for tests of their texts.
 
 use warpsim::ptx::Space;
 use warpsim::report::{Code, Finding, Hazard, Severity, Site, SourcePosition};

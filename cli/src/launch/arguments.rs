@@ -9,7 +9,7 @@ use super::{Buffer, globals, usage};
 use crate::failure::Failure;
 use crate::replay::quoted;
 use crate::spec::structure::{self, Field};
-use crate::spec::{BufferSpec, ImageSpec, Spec, SpecError, fill, scalar};
+use crate::spec::{BufferSpec, ImageSpec, Shape, Spec, SpecError, fill, scalar};
 use crate::suggestion::Suggestion;
 
 /// One argument for each parameter, or a message that lists the parameters.
@@ -154,7 +154,8 @@ fn allocate<D: LaunchDevice>(
         None if D::FRESH_IS_ZERO => device.define(pointer, bytes).map_err(usage)?,
         None => clear(device, pointer, bytes).map_err(usage)?,
     }
-    Ok(Buffer { parameter: place, element: spec.element, length: spec.length, pointer })
+    let BufferSpec { element, length, shape, .. } = *spec;
+    Ok(Buffer { parameter: place, element, length, shape, pointer })
 }
 
 /// Makes a texture or a surface: its handle, and of a surface the buffer that its texels are.
@@ -171,7 +172,13 @@ fn make_image(
     }
     let image = device.surface(&spec.texels, &bytes).map_err(usage)?;
     let (element, length) = (spec.cells.element, spec.cells.length);
-    let buffer = Buffer { parameter: k.into(), element, length, pointer: image.texels };
+    let buffer = Buffer {
+        parameter: k.into(),
+        element,
+        length,
+        shape: Shape::row(length),
+        pointer: image.texels,
+    };
     Ok((image.handle, Some(buffer)))
 }
 

@@ -1,4 +1,4 @@
-//! Whether buffers fit into memory, told before anything is allocated.
+//! Checks whether buffers fit into memory, before anything is allocated.
 
 use std::fs;
 

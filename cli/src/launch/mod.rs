@@ -1,8 +1,8 @@
 //! From options to launches on a device.
 //!
 //! [`Prepared`] holds a device with the modules loaded, the buffers filled and the arguments laid
-//! out. A pass may be for some launches only, so there is a module for each list of passes;
-//! they share all memory: what module variables hold is carried from one to the next.
+//! out. A pass may be for some launches only, so there is a module for each list of passes. The
+//! modules share all memory: the contents of module variables are carried from one to the next.
 
 mod arguments;
 pub(crate) mod device;
@@ -25,6 +25,7 @@ use crate::args::LaunchOptions;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Output;
+use crate::spec::Shape;
 use device::LaunchDevice;
 use warpsim::passes::{self, Remark};
 
@@ -39,6 +40,7 @@ pub(crate) struct Buffer {
     pub(crate) parameter: ArgumentPlace,
     pub(crate) element: ElementType,
     pub(crate) length: u64,
+    pub(crate) shape: Shape,
     pub(crate) pointer: Pointer,
 }
 
@@ -61,6 +63,8 @@ pub(crate) struct Chosen {
 /// Everything that a launch needs, on a device.
 pub(crate) struct Prepared<D = Simulator> {
     pub(crate) device: D,
+    /// The program before all passes.
+    pub(crate) program: Module,
     pub(crate) variants: Vec<Variant>,
     pub(crate) kernel: String,
     pub(crate) parameters: Vec<Parameter>,
@@ -119,6 +123,7 @@ impl<D: LaunchDevice> Prepared<D> {
         let (kernel, parameters) = (kernel.clone(), parameters.clone());
         Ok(Prepared {
             device,
+            program: module.clone(),
             variants,
             kernel,
             parameters,
@@ -144,6 +149,17 @@ impl<D: LaunchDevice> Prepared<D> {
         let variant = &self.variants[index];
         let report = report.map_err(|e| refused(e, &variant.module, output))?;
         Ok(Launched { passes: variant.passes.clone(), report, seconds })
+    }
+
+    /// The same launches on another device, from their beginning.
+    pub(crate) fn again<T: LaunchDevice>(
+        &self,
+        options: &LaunchOptions,
+        output: &Output,
+    ) -> Result<Prepared<T>, Failure> {
+        let (module, kernel) = (self.program.clone(), self.kernel.clone());
+        let chosen = Chosen { module, kernel, parameters: self.parameters.clone() };
+        Prepared::on(T::open(options)?, &chosen, options, output)
     }
 
     /// The module of the launch before, or the one that was made current.

@@ -1,4 +1,4 @@
-//! What a buffer holds: a digest of all its bytes and as many cells as are shown.
+//! The contents of a buffer: a digest of all its bytes, and the cells that are shown.
 
 use sha2::{Digest, Sha256};
 use warpsim::element::ElementType;
@@ -6,6 +6,7 @@ use warpsim::host::{ArgumentPlace, Device, DeviceError};
 
 use super::Buffer;
 use crate::args::Shown;
+use crate::spec::Shape;
 use crate::spec::cell::Cell;
 
 /// Buffers of more cells than this show only the first few, unless asked.
@@ -21,6 +22,7 @@ pub(crate) struct BufferState {
     pub(crate) parameter: ArgumentPlace,
     pub(crate) element: ElementType,
     pub(crate) length: u64,
+    pub(crate) shape: Shape,
     /// SHA-256 of all bytes, in hexadecimal; `None` when they are lost, with all that a GPU held
     /// when a launch hung or faulted.
     pub(crate) sha256: Option<String>,
@@ -48,13 +50,13 @@ impl BufferState {
             kept.extend(chunk.iter().take(wanted - kept.len()));
             Ok(())
         });
-        let Buffer { parameter, element, length, .. } = *buffer;
+        let Buffer { parameter, element, length, shape, .. } = *buffer;
         let (sha256, shown) = match read {
             Ok(()) => (Some(hexadecimal(&digest.finalize())), kept),
             Err(DeviceError::Lost) => (None, Vec::new()),
             Err(error) => return Err(error),
         };
-        Ok(BufferState { parameter, element, length, sha256, shown })
+        Ok(BufferState { parameter, element, length, shape, sha256, shown })
     }
 
     /// The cells that are shown.

@@ -1,8 +1,8 @@
-//! For which architectures device code is asked for (`-arch`, `-code`, `-gencode`), and for which
-//! one it is compiled.
+//! The architectures that a command line asks for (`-arch`, `-code`, `-gencode`), and the choice of
+//! one for device code.
 //!
-//! NVIDIA's compiler makes code for each of them. Here PTX is made for one, since PTX runs on all
-//! that are newer: the newest one that the simulated device has, or the oldest where all are newer.
+//! NVIDIA's compiler makes code for each of them. Here PTX is made for one, since PTX runs on every
+//! newer one. It is the newest that the simulated device can run, or the oldest if all are newer.
 //! `__CUDA_ARCH_LIST__` has all of them.
 
 use super::request::Mistake;

@@ -1,9 +1,9 @@
-//! Where NVIDIA's C++ libraries are (Thrust, CUB, libcu++: the "CUDA Core Compute Libraries"),
-//! which are headers of their own licence and no part of warpsim.
+//! The place of NVIDIA's C++ libraries (Thrust, CUB, libcu++: the "CUDA Core Compute Libraries").
+//! They are headers with their own licence and no part of warpsim.
 //!
 //! The environment variable `WARPSIM_CCCL` names the folder with `thrust`, `cub` and `cuda/std`.
 //! Without it they are looked for where `pip install nvidia-cuda-cccl` puts them: in the active
-//! environment (`VIRTUAL_ENV`), else in that of `python3`.
+//! environment (`VIRTUAL_ENV`), else in the environment of `python3`.
 
 use std::env;
 use std::path::{Path, PathBuf};

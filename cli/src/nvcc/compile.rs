@@ -1,7 +1,7 @@
-//! From a source to an object: device code becomes PTX in a fat binary, host code an object in
-//! which it is registered.
+//! From a source to an object: device code becomes PTX in a fat binary, and host code becomes an
+//! object that registers it.
 //!
-//! Sources of CUDA go through clang twice, with our headers. Sources of C and C++ go to the host's
+//! CUDA sources go through clang twice, with our headers. C and C++ sources go to the host's
 //! compiler, which finds our headers, too.
 
 use std::fs;

@@ -1,13 +1,13 @@
-//! Linking device code, as `nvlink` does: the parts that objects and archives bring (sections
-//! `__nv_relfatbin`, by clang's and NVIDIA's compilers) become one PTX text, and the functions by
-//! which each object registers what it has are defined.
+//! Linking device code, as `nvlink` does. Objects and archives bring parts (sections
+//! `__nv_relfatbin`, by clang's and NVIDIA's compilers), which become one PTX text. This module
+//! also defines the functions by which each object registers its code.
 //!
 //! Objects with relocatable device code call `__cudaRegisterLinkedBinary_NAME` before `main`, with
 //! a function that registers their kernels and variables (`crt/link.stub` of the toolkit defines
 //! these). Here each registers at once with the one linked image.
 //!
-//! Deviations: members of archives are taken where they define what is missing, like a host's
-//! linker does. Machine code is not looked at: an object without PTX is refused.
+//! Deviations: a member of an archive is taken if it defines something that is missing, as a host's
+//! linker does. Machine code is ignored: an object without PTX is refused.
 
 use std::collections::BTreeSet;
 use std::fs;

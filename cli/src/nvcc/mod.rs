@@ -11,12 +11,12 @@
 //! | `toolkit`, `cccl` | the folder with headers and libraries; where NVIDIA's C++ libraries are |
 //! | `steps` | the programs that are started, as `-v` and `-dryrun` show them |
 //!
-//! clang compiles CUDA C++, with our headers; the host's compiler (`-ccbin`, else `c++`) compiles C
-//! and C++, and links. Objects hold PTX in fat binaries, as NVIDIA's do, so that both can be mixed.
+//! clang compiles CUDA C++, with our headers. The host's compiler (`-ccbin`, else `c++`) compiles C
+//! and C++, and links. Objects hold PTX in fat binaries, as NVIDIA's do, so both can be mixed.
 //!
-//! Where it deviates: device code is compiled for one architecture (`architecture`); there is no
-//! machine code, so that options about it change nothing; `-rdc` is linked to PTX. Messages of
-//! compilers are their own.
+//! Where it deviates: device code is compiled for one architecture (`architecture`). There is no
+//! machine code, so options about it change nothing. `-rdc` code is linked to PTX. Each compiler
+//! prints its own messages.
 
 mod architecture;
 mod cccl;

@@ -1,12 +1,13 @@
 //! The command line of nvcc ("NVIDIA CUDA Compiler Driver NVCC", chapter 4, "NVCC Command
-//! Options"): which options there are, how their values are written, and what each asks for.
+//! Options"): the options, the form of their values, and what each asks for.
 //!
 //! An option has a long name and mostly a short one, each behind one hyphen or two. Its value is
-//! the next word, or stands behind a `=`; options of one letter may have it right behind them.
+//! the next word, or follows a `=`. An option of one letter may have its value right behind it.
 //! Lists are divided by commas.
 //!
-//! Deviations: options that speak of machine code, of the build of NVIDIA's own tools or of Windows
-//! change nothing here. Those are taken without a word; those that a user would miss are told.
+//! Deviations: options about machine code, the build of NVIDIA's own tools or Windows change
+//! nothing here. They are taken silently, except that a message names the options a user would
+//! miss.
 
 /// How the value of an option is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What a command line asks for: options, files and libraries in their order.
+//! The options, files and libraries of a command line, in their order.
 
 use std::fs;
 use std::path::{Path, PathBuf};

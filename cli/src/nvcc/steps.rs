@@ -1,4 +1,4 @@
-//! The programs that are started on the way: shown with `-v`, shown and not started with `-dryrun`.
+//! The programs that nvcc starts: `-v` shows them, and `-dryrun` shows them without starting them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

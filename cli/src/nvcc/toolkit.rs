@@ -1,17 +1,17 @@
 //! A folder that looks like a CUDA toolkit: the headers, libraries and programs that build systems
-//! look for ("NVIDIA CUDA Compiler Driver NVCC", and what CMake's `FindCUDAToolkit` asks for).
+//! look for ("NVIDIA CUDA Compiler Driver NVCC", and CMake's `FindCUDAToolkit`).
 //!
-//! The libraries are this command under their names: a link to it, or a script of the linker where
-//! a build system wants an archive (`libcudart_static.a`). Programs find the libraries when they
-//! run under `warpsim exec` or with `LD_LIBRARY_PATH`. Build systems start programs outside of it,
-//! to try them or to list their tests. So programs that nvcc links know the folder, as last choice,
-//! and programs that another compiler links with an archive name the library by its path. Under
-//! `warpsim exec` the command that runs them comes first all the same.
+//! The libraries are this command under their names: a link to it, or a linker script where a build
+//! system wants an archive (`libcudart_static.a`). Programs find the libraries when they run under
+//! `warpsim exec` or with `LD_LIBRARY_PATH`. Build systems start programs outside of it, to try
+//! them or to list their tests. So a program that nvcc links knows the folder, as last choice. A
+//! program that another compiler links with an archive names the library by its path. Under
+//! `warpsim exec` the command that runs the program still comes first.
 //!
-//! `targets/x86_64-linux` has the folders of headers and libraries, too, as Meson looks for them.
+//! `targets/x86_64-linux` has the folders of headers and libraries, too, because Meson looks there.
 //!
-//! `warpsim nvcc --install DIR` writes it where a user wants it. Without, there is one in the
-//! user's cache folder, by the hash of what lies in it.
+//! `warpsim nvcc --install DIR` writes the folder to DIR. Without it, the folder is in the user's
+//! cache folder, under the hash of its contents.
 
 use std::env;
 use std::fs;

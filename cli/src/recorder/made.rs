@@ -1,4 +1,4 @@
-//! Making runs: launches on a GPU, and what they left.
+//! Making runs: launches on a GPU, and their results.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::launch::state::for_each_chunk;
 use crate::launch::{Chosen, Prepared};
 use crate::output::Output;
 
-/// A GPU that records what it is given to launch, one launch after the other.
+/// A GPU that records the launches it is given, one after the other.
 pub struct Recorder {
     settings: IsolatedSettings,
     made: Made,
@@ -23,7 +23,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Opens a GPU. How it compiles and how long it is waited for is said for each run.
+    /// Opens a GPU. Each run has its own compiler level and time limit.
     ///
     /// # Errors
     /// There is no driver, or no such GPU.
@@ -33,17 +33,17 @@ impl Recorder {
         Ok(Recorder { settings, made, gpu: Some(gpu) })
     }
 
-    /// On what it records.
+    /// The GPU that it records on.
     pub fn made(&self) -> &Made {
         &self.made
     }
 
-    /// Runs what `arguments`, FILE and options of `warpsim run`, describe, compiled at this level,
-    /// and gives it up after a time. `--shared-init` says what the simulator does to do the same.
-    /// What a launch that hangs or faults leaves is lost, and is no error.
+    /// Runs the launch that `arguments` describe (FILE and options of `warpsim run`), compiled at
+    /// this level, and gives it up after a time. `--shared-init` says what the simulator does to do
+    /// the same. The results of a launch that hangs or faults are lost; that is no error.
     ///
     /// # Errors
-    /// The options are wrong, or the driver refuses the module or the launch: its words.
+    /// The options are wrong, or the driver refuses the module or the launch: the driver's words.
     pub fn run(
         &mut self,
         arguments: &[String],
@@ -94,7 +94,7 @@ impl Recorder {
         })
     }
 
-    /// The GPU itself, for programs that have host code of their own; everything that is on it
+    /// The GPU itself, for programs with host code of their own. Everything that is on it
     /// afterwards is freed.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Recording what a GPU does with the launch of a command line, and replaying it.
 //!
-//! [`Recorder`] runs launches on one GPU, one after the other, and keeps what they left as
-//! [`Run`](warpsim_gpu::recording::Run)s; [`replay`] does the same launch on the simulator and
+//! [`Recorder`] runs launches on one GPU, one after the other, and keeps their results as
+//! [`Run`](warpsim_gpu::recording::Run)s. [`replay`] does the same launch on the simulator and
 //! compares, as `warpsim compare` does. Both take launches in the words of the command's options,
-//! so that a recording reads like a command line.
+//! so a recording reads like a command line.
 
 mod made;
 mod recorded;

@@ -1,8 +1,8 @@
-//! What a recording knows of a GPU, as a side of a comparison.
+//! A recording of a GPU, as a side of a comparison.
 //!
-//! A recording says what the buffers of a launch held, in the words of its file; whether these are
-//! the buffers that the launch has is found out here, before anything is compared. What the one has
-//! and the other has not would else be compared with nothing, and pass.
+//! A recording has the contents of a launch's buffers, in the words of its file. Before any
+//! comparison, this module checks that these are the buffers of the launch. Otherwise a buffer that
+//! only one side has would be compared with nothing, and pass.
 
 use std::fmt;
 
@@ -198,6 +198,7 @@ mod tests {
             parameter: (*parameter).into(),
             element: ElementType::U8,
             length: *length,
+            shape: crate::spec::Shape::row(*length),
             pointer: Pointer(0),
         };
         unfit(run, &buffers.iter().map(buffer).collect::<Vec<Buffer>>(), 3)

@@ -1,4 +1,4 @@
-//! Replaying a run: the same launch on the simulator, compared with what was recorded.
+//! Replaying a run: the same launch on the simulator, compared with the recording.
 
 use std::path::Path;
 
@@ -17,39 +17,39 @@ use crate::spec::cell::Cell;
 /// Warp instructions after which a launch is given up; no recorded launch comes near it.
 const MAX_STEPS: u64 = 100_000_000;
 
-/// How many other schedules are tried where a replay differs.
+/// How many other schedules are tried if a replay differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Of different kinds, one after the other.
+    /// Schedules of different kinds, one after the other.
     pub sampled: u64,
-    /// Of the exhaustive search of a launch that is small, where those did not come to the recorded
-    /// result as a whole; each costs far more than one of those.
+    /// Schedules of the exhaustive search of a small launch, if the others did not reach the whole
+    /// recorded result. Each costs far more than one of those.
     pub exhaustive: u64,
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Cells that were compared one by one, or by digests.
     pub cells: u64,
     /// The simulator reached the recorded result under another schedule than its own.
     pub is_one_of_several: bool,
-    /// Other schedules, which are tried where it differs, came to more than one result.
+    /// Other schedules, which are tried if it differs, gave more than one result.
     pub depends_on_schedule: bool,
-    /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
+    /// The simulator stopped at an access outside every buffer, and the GPU did not notice it.
     pub is_unnoticed: bool,
-    /// The farthest apart that two finite floats are, in units in the last place.
+    /// The largest distance between two finite floats, in units in the last place.
     pub farthest: Option<u64>,
-    /// What differs, in words; nothing when all is the same.
+    /// The differences, in words; empty if there are none.
     pub differences: Vec<String>,
 }
 
-/// Does on the simulator what a run did on a GPU, with the module's text from `file`, and compares
-/// what is left bit by bit. Where it differs, other schedules are tried, for another legal
-/// result that is the recorded one.
+/// Repeats a GPU's run on the simulator, with the module's text from `file`, and compares the
+/// results bit by bit. If they differ, it tries other schedules, to find another legal result that
+/// is the recorded one.
 ///
 /// # Errors
-/// The run is none of a kernel, or the simulator cannot do it.
+/// The run is not a kernel's, or the simulator cannot do it.
 pub fn replay(run: &Run, file: &Path, search: Search) -> Result<Replayed, String> {
     let Work::Launch(submission) = &run.work else {
         return Err("a program's run is replayed by the program".to_owned());

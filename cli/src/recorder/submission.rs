@@ -100,7 +100,7 @@ pub(crate) fn simulated_options(
 /// ```
 ///
 /// # Errors
-/// It is no SPEC of such a buffer.
+/// The text is not a SPEC of such a buffer.
 pub fn ints(spec: &str) -> Result<Vec<i32>, String> {
     let buffer = match Spec::parse(spec).map_err(|e| e.to_string())? {
         Spec::Buffer(buffer) if buffer.element == ElementType::I32 && buffer.start == 0 => buffer,

@@ -1,4 +1,4 @@
-//! Buffers as people read them: a grid of cells with the index of each row's first.
+//! Buffers as people read them: a grid of cells with the index of each row's first cell.
 
 use warpsim::host::ArgumentPlace;
 use warpsim::names;
@@ -20,7 +20,7 @@ pub(crate) fn of_parameter(place: ArgumentPlace, name: &str) -> String {
 /// A heading and a grid.
 pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour: bool) -> String {
     let whose = of_parameter(state.parameter, parameter);
-    let heading = format!("{whose}: {}[{}]", state.element, state.length);
+    let heading = format!("{whose}: {}[{}]", state.element, state.shape);
     let mut text = format!("{}\n", Style::Bold.paint(&heading, colour));
     if state.is_lost() {
         let reason = "  lost: a GPU's memory does not outlive a launch that hangs or faults";
@@ -29,8 +29,14 @@ pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour
     let cells: Vec<String> = state.cells(as_bits).map(|cell| cell.text()).collect();
     let widest = cells.iter().map(String::len).max().unwrap_or(1);
     let index_width = state.length.saturating_sub(1).to_string().len();
-    for (row, start) in cells.chunks(per_row(widest)).zip((0..).step_by(per_row(widest))) {
+    // A line ends where a row of the shape does.
+    let along = state.shape.dimensions().last().map_or(1, |cells| (*cells).max(1) as usize);
+    let along = if state.shape.dimensions().len() > 1 { along } else { cells.len().max(1) };
+    let rows = cells.chunks(along).flat_map(|row| row.chunks(per_row(widest)));
+    let mut start = 0;
+    for row in rows {
         let index = format!("{start:>width$} |", width = index_width + 2);
+        start += row.len();
         text += &Style::Dim.paint(&index, colour);
         for cell in row {
             text += &format!(" {cell:>widest$}");

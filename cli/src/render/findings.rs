@@ -6,7 +6,7 @@ use warpsim::ptx::Seen;
 use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 
 use super::source::SourceFiles;
-use crate::input::ptx_path;
+use crate::cuda::ptx_path;
 use crate::output::Style;
 
 /// How findings in one PTX file are written.

@@ -1,8 +1,8 @@
-//! Two forms of a function beside each other, aligned by the identity of instructions.
+//! Two forms of a function side by side, aligned by the identity of instructions.
 //!
-//! A pass keeps the identity of what it leaves alone, so no guessing from text is needed: an
-//! instruction stands on one row with itself, or with the one that replaced it. What moved against
-//! the order of the rest stands alone on its row, on either side.
+//! A pass keeps the identity of what it leaves alone, so nothing is guessed from text. An
+//! instruction shares a row with itself, or with the instruction that replaced it. An instruction
+//! that moved against the order of the rest has a row of its own, on either side.
 
 use std::collections::HashMap;
 

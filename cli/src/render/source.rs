@@ -34,10 +34,15 @@ impl SourceFiles {
         (!line.is_empty()).then(|| line.to_owned())
     }
 
-    fn read(&self, file: &str) -> Vec<String> {
+    /// The text of a file; `None` where it is not at hand.
+    pub(crate) fn text(&self, file: &str) -> Option<String> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let paths = [self.folder.join(file), self.folder.join(name)];
-        let text = paths.iter().find_map(|path| file_lines(path)).unwrap_or_default();
+        paths.iter().find_map(|path| file_lines(path))
+    }
+
+    fn read(&self, file: &str) -> Vec<String> {
+        let text = self.text(file).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 }

@@ -1,11 +1,11 @@
 //! Advice beside a line that is the whole body of a condition or a loop, without braces.
 //!
-//! A statement that is put in front of such a line would take its place as the body. What was tried
-//! is a statement that all threads come to, in front of the condition or the loop. So that is what
-//! is advised, where the source is at hand.
+//! A statement in front of such a line would become the body in its place. The advice was tried
+//! with a statement that all threads reach, in front of the condition or the loop. So it advises
+//! that place, if the source is at hand.
 //!
-//! Which way it can be wrong: a header over several lines is known by its last one alone, and a
-//! macro is not looked into.
+//! Which way it can be wrong: a header over several lines is recognised by its last line alone, and
+//! a macro is not looked into.
 
 use warpsim::passes::Side;
 use warpsim::report::Finding;

@@ -1,6 +1,5 @@
 //! Findings as workflow commands of GitHub Actions ("Workflow commands for GitHub Actions", GitHub
-//! documentation): a line for each, which GitHub shows as an annotation beside the line of the
-//! source.
+//! documentation): a line for each. GitHub shows it as an annotation beside the source line.
 //!
 //! Paths are relative to the working directory, which is the repository's folder in a workflow.
 

@@ -1,9 +1,9 @@
-//! Findings as JUnit's XML, as CI systems read it: what was checked is a suite, and each finding
-//! that counts is a test of it that failed.
+//! Findings as JUnit's XML, as CI systems read it. A check is a suite, and each finding that counts
+//! is a failed test of it.
 //!
-//! A finding below the level that counts is a test that passed, with the finding as its output. A
-//! suite without findings has one test that passed, for a suite without tests is taken for one that
-//! did not run. What was cut short is an error of the suite.
+//! A finding below the level that counts is a passed test, with the finding as its output. A suite
+//! without findings has one passed test, because a suite without tests is taken for a suite that
+//! did not run. A part that was cut short is an error of the suite.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Findings as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format"), which code hosts
 //! show beside the lines.
 //!
-//! Each kind of finding is a rule; each finding a result at the place of its last access. The other
-//! accesses are related locations. Where there are several, a code flow has a thread flow for each
-//! of them, in the order in which they happened. Paths are as the compiler wrote them; paths below
-//! the working directory are relative to it, as code hosts want them.
+//! Each kind of finding is a rule. Each finding is a result at the place of its last access; the
+//! other accesses are related locations. If there are several, a code flow has a thread flow for
+//! each of them, in the order in which they happened. Paths are as the compiler wrote them. Paths
+//! below the working directory are relative to it, as code hosts want them.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Cells as people and JSON see them.
 //!
-//! The texts are those of [`ElementType`]. In JSON integers are integers of any size, and a float
-//! is the same decimal as in the text; what is not finite is a string. With `bits`, every cell is a
+//! The texts are those of [`ElementType`]. In JSON integers are integers of any size. A float is
+//! the same decimal as in the text; a string if it is not finite. With `bits`, every cell is a
 //! string of all its bits in hexadecimal.
 
 use serde::{Serialize, Serializer};

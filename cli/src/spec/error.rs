@@ -1,4 +1,4 @@
-//! What can be wrong with a specification, and how that is worded.
+//! The errors of a specification, and their words.
 
 use std::fmt;
 
@@ -16,6 +16,8 @@ pub(crate) enum SpecError {
     },
     Hex(String),
     NoClosingBracket,
+    /// More dimensions than a buffer has.
+    Dimensions(String),
     NoClosingBrace,
     /// What stands where a field of a struct should.
     Field {
@@ -141,6 +143,9 @@ impl fmt::Display for SpecError {
                 write!(f, "`bytes:` takes pairs of hexadecimal digits, not `{hex}`")
             }
             SpecError::NoClosingBracket => f.write_str("the `]` after the length is missing"),
+            SpecError::Dimensions(text) => {
+                write!(f, "a buffer has at most 4 dimensions; `x{text}` is one more")
+            }
             SpecError::NoClosingBrace => f.write_str("the `}` after the fields is missing"),
             SpecError::Field { text } => {
                 write!(f, "a struct is `{{OFFSET: SPEC, OFFSET: SPEC, ...}}`; `{text}` is no field")

@@ -1,11 +1,11 @@
-//! What buffers hold at first, as little-endian bytes.
+//! The first contents of buffers, as little-endian bytes.
 //!
 //! The random generator is part of the command's contract, so it is fixed here and not left to a
-//! library's distributions: ChaCha8 keyed with the seed as 8 little-endian bytes and 24 zero bytes,
-//! stream 0, read as 64-bit words. An integer of n possible values takes words until one lies below
-//! the largest multiple of n that is at most 2^64, and is LO + word mod n. A float takes one word
-//! w, is LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1) in double precision, and is then rounded
-//! to its type and kept between LO and HI.
+//! library's distributions. It is ChaCha8 keyed with the seed as 8 little-endian bytes and 24 zero
+//! bytes, stream 0, read as 64-bit words. An integer of n possible values takes words until one
+//! lies below the largest multiple of n that is at most 2^64. It is then LO + word mod n. A float
+//! takes one word w and is LO*(1-u) + HI*u with u = (w >> 11) / (2^53 - 1), in double precision. It
+//! is then rounded to its type and kept between LO and HI.
 
 use std::path::Path;
 
@@ -107,7 +107,7 @@ fn from_file(buffer: &BufferSpec, path: &Path) -> Result<Vec<u8>, SpecError> {
         error => refused(error.to_string()),
     })?;
     if has_header {
-        return npy::cells(&bytes, buffer.element, buffer.length).map_err(refused);
+        return npy::cells(&bytes, buffer.element, &buffer.shape).map_err(refused);
     }
     if bytes.len() as u64 != expected {
         return Err(wrong_size(&format!("{} bytes", bytes.len())));

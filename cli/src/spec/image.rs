@@ -1,9 +1,9 @@
-//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`. What
-//! stands around `=INIT` is an [`ImageText`].
+//! Textures and surfaces among specifications: `tex:TYPE[WxHxD]=INIT,linear,clamp,normalized`. The
+//! text around `=INIT` is an [`ImageText`].
 
 use warpsim::host::{ImageText, ImageTextError, ImageWord, Sampler, Texels};
 
-use super::{BufferSpec, Init, SpecError, initial};
+use super::{BufferSpec, Init, Shape, SpecError, initial};
 
 /// A texture or a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str, is_surface: bool) -> Result<ImageSpec, SpecError
         None if rest.is_empty() => Init::Zeros,
         None => return Err(SpecError::AfterBracket(rest.to_owned())),
     };
-    let cells = BufferSpec { element, length, start: 0, init };
+    let cells = BufferSpec { element, length, shape: Shape::row(length), start: 0, init };
     Ok(ImageSpec { is_surface, texels, cells, sampler })
 }
 

@@ -1,8 +1,8 @@
-//! What `--arg` and `--global` say: scalars, buffers, pointers and raw bytes.
+//! The values of `--arg` and `--global`: scalars, buffers, pointers and raw bytes.
 //!
-//! A specification is read in two steps. [`Spec::parse`] takes it apart by its own text; what it
-//! means for a parameter of a kernel, whose type decides about scalars, is said in [`scalar`]. The
-//! contents of buffers come from [`fill`].
+//! A specification is read in two steps. [`Spec::parse`] takes it apart by its own text. [`scalar`]
+//! gives it a meaning for a parameter of a kernel, whose type decides about scalars. The contents
+//! of buffers come from [`fill`].
 
 pub(crate) mod cell;
 pub(crate) mod error;
@@ -10,6 +10,7 @@ pub(crate) mod fill;
 pub(crate) mod image;
 pub(crate) mod npy;
 pub(crate) mod scalar;
+pub(crate) mod shape;
 pub(crate) mod structure;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ use warpsim::host::ArgumentPlace;
 
 pub(crate) use error::SpecError;
 pub(crate) use image::ImageSpec;
+pub(crate) use shape::Shape;
 
 /// A specification, by its text alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,7 @@ pub(crate) enum Spec {
 pub(crate) struct BufferSpec {
     pub(crate) element: ElementType,
     pub(crate) length: u64,
+    pub(crate) shape: Shape,
     /// Bytes from the beginning to where the argument points.
     pub(crate) start: u64,
     pub(crate) init: Init,
@@ -174,7 +177,8 @@ fn hex_bytes(hex: &str) -> Result<Vec<u8>, SpecError> {
 fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
     let element: ElementType = element.parse()?;
     let (length, init) = rest.split_once(']').ok_or(SpecError::NoClosingBracket)?;
-    let length = unsigned(length, "the length between the brackets")?;
+    let shape = Shape::parse(length)?;
+    let length = shape.length().ok_or(SpecError::TooLarge)?;
     let (start, init) = match init.strip_prefix('+') {
         Some(rest) => {
             let (start, init) = rest.split_at(rest.find('=').unwrap_or(rest.len()));
@@ -187,7 +191,7 @@ fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
         None if init.is_empty() => Init::Zeros,
         None => return Err(SpecError::AfterBracket(init.to_owned())),
     };
-    let buffer = BufferSpec { element, length, start, init };
+    let buffer = BufferSpec { element, length, shape, start, init };
     match buffer.bytes() {
         Some(bytes) if start > bytes => Err(SpecError::StartBeyond { start, bytes }),
         // What is too large for memory is said when it is allocated.
@@ -195,7 +199,8 @@ fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
     }
 }
 
-fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {
+/// INIT: what so many cells of a type hold.
+pub(crate) fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
         None => (text, None),

@@ -1,11 +1,14 @@
-//! NumPy's `.npy` files, versions 1.0 to 3.0: a magic string, a header that is a Python
-//! dictionary, and the cells.
+//! NumPy's `.npy` files, versions 1.0 to 3.0: a magic string, a header that is a Python dictionary,
+//! and the cells.
 //!
-//! Read: little-endian cells in C order whose type is the buffer's, any shape of the right
-//! number of cells. Written: version 1.0, one dimension. NumPy has no bf16, so such cells are
-//! stored as u16, bit for bit, and read back so.
+//! Read: little-endian cells in C order, of the buffer's type, in any shape with the right number
+//! of cells; a buffer of several dimensions takes its own shape alone. Written: version 1.0, the buffer's
+//! shape. NumPy has no bf16, so such cells are stored as
+//! u16, bit for bit, and read back the same way.
 
 use warpsim::element::ElementType;
+
+use super::Shape;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -30,11 +33,15 @@ fn descriptor(element: ElementType) -> &'static str {
     }
 }
 
-/// A whole file: the header for `length` cells; the cells follow it.
-pub(crate) fn header(element: ElementType, length: u64) -> Vec<u8> {
+/// A whole file: the header for cells of this shape; the cells follow it.
+pub(crate) fn header(element: ElementType, shape: &Shape) -> Vec<u8> {
     let descr = descriptor(element);
+    let dimensions: Vec<String> = shape.dimensions().iter().map(u64::to_string).collect();
+    // Python's tuple of one has a comma.
+    let comma = if dimensions.len() == 1 { "," } else { "" };
+    let shape = dimensions.join(", ");
     let mut text =
-        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({length},), }}");
+        format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}{comma}), }}");
     // The cells start at a multiple of 64 bytes; the header ends with a line feed.
     let unpadded = MAGIC.len() + 4 + text.len() + 1;
     text.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(64) - unpadded));
@@ -46,13 +53,15 @@ pub(crate) fn header(element: ElementType, length: u64) -> Vec<u8> {
     bytes
 }
 
-/// The cells of a file, which must be `length` of this type.
-pub(crate) fn cells(file: &[u8], element: ElementType, length: u64) -> Result<Vec<u8>, String> {
+/// The cells of a file, which must be of this type: as many as the buffer has, and in its shape if
+/// it has several dimensions.
+pub(crate) fn cells(file: &[u8], element: ElementType, wanted: &Shape) -> Result<Vec<u8>, String> {
+    let length = wanted.length().ok_or("the buffer is too large")?;
     let (header, cells) = split(file).ok_or("this is not a whole .npy file")?;
     let descr = text_value(header, "descr").ok_or("its header names no type")?;
-    let wanted = descriptor(element);
-    if descr != wanted && descr.trim_start_matches(['|', '<', '=']) != &wanted[1..] {
-        return Err(format!("its cells are '{descr}', the buffer's are '{wanted}'"));
+    let ours = descriptor(element);
+    if descr != ours && descr.trim_start_matches(['|', '<', '=']) != &ours[1..] {
+        return Err(format!("its cells are '{descr}', the buffer's are '{ours}'"));
     }
     let shape = shape(header).ok_or("its header has no readable shape")?;
     if flag(header, "fortran_order") && shape.len() > 1 {
@@ -62,6 +71,10 @@ pub(crate) fn cells(file: &[u8], element: ElementType, length: u64) -> Result<Ve
     let found = found.ok_or("its shape is too large")?;
     if found != length {
         return Err(format!("it holds {found} cells, the buffer {length}"));
+    }
+    if wanted.dimensions().len() > 1 && shape != wanted.dimensions() {
+        let shape: Vec<String> = shape.iter().map(u64::to_string).collect();
+        return Err(format!("its shape is {}, the buffer's is {wanted}", shape.join("x")));
     }
     let expected = length.saturating_mul(element.size() as u64);
     if cells.len() as u64 != expected {

@@ -1,7 +1,7 @@
 //! Scalars, typed by the parameter they are passed to.
 //!
 //! PTX writes C's `int` as `.u32` or `.b32`, so an integer parameter of N bits takes everything
-//! from -2^(N-1) to 2^N-1. A type in front of the value, as in `s32:-7`, is stricter: the value
+//! from -2^(N-1) to 2^N-1. A type in front of the value, as in `s32:-7`, is stricter. The value
 //! must fit that type, and the type must have the parameter's size and kind.
 
 use warpsim::element::{ElementType, parse_integer};

@@ -1,8 +1,8 @@
 //! Structs passed by value: `{OFFSET: SPEC, OFFSET: SPEC, ...}`, with zeros where nothing is given.
 //!
 //! A field ends where a comma is followed by a number and a colon, so a list of values needs no
-//! brackets. The fields have no type but the one that they say themselves. Which buffers they are,
-//! and where, is settled by the launch; here they are taken apart and laid out.
+//! brackets. A field has no type unless it names one itself. This module takes the fields apart and
+//! lays them out. The launch decides which buffers they are, and where.
 
 use super::error::SpecError;
 use super::{Spec, unsigned};

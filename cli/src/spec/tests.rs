@@ -7,7 +7,7 @@ use warpsim::ptx::Type;
 
 use super::cell::Cell;
 use super::error::SpecError;
-use super::{BufferSpec, Init, Spec, fill, npy, scalar, structure};
+use super::{BufferSpec, Init, Shape, Spec, fill, npy, scalar, structure};
 
 fn parameter(ty: Type, size: u64) -> Parameter {
     Parameter { name: "p".into(), ty, size, align: size as u32, is_array: false }
@@ -313,20 +313,23 @@ fn a_random_16_bit_float_is_rounded_once() {
 
 #[test]
 fn npy_files_are_read_by_type_and_shape() {
-    let mut file = npy::header(ElementType::I32, 3);
+    let mut file = npy::header(ElementType::I32, &Shape::row(3));
     assert_eq!(file.len() % 64, 0);
-    assert!(npy::cells(&file, ElementType::I32, 3).is_err(), "cells are missing");
+    assert!(npy::cells(&file, ElementType::I32, &Shape::row(3)).is_err(), "cells are missing");
     file.extend([1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
-    assert_eq!(npy::cells(&file, ElementType::I32, 3).unwrap(), file[file.len() - 12..]);
-    assert!(npy::cells(&file, ElementType::U32, 3).unwrap_err().contains("'<i4'"));
-    assert!(npy::cells(&file, ElementType::I32, 4).unwrap_err().contains("3 cells"));
-    assert!(npy::cells(b"\x93NUMPY", ElementType::I32, 3).is_err());
+    assert_eq!(
+        npy::cells(&file, ElementType::I32, &Shape::row(3)).unwrap(),
+        file[file.len() - 12..]
+    );
+    assert!(npy::cells(&file, ElementType::U32, &Shape::row(3)).unwrap_err().contains("'<i4'"));
+    assert!(npy::cells(&file, ElementType::I32, &Shape::row(4)).unwrap_err().contains("3 cells"));
+    assert!(npy::cells(b"\x93NUMPY", ElementType::I32, &Shape::row(3)).is_err());
     let text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }\n";
     let mut two = b"\x93NUMPY\x02\x00".to_vec();
     two.extend((text.len() as u32).to_le_bytes());
     two.extend(text.as_bytes());
     two.extend([0; 8]);
-    assert_eq!(npy::cells(&two, ElementType::F32, 2).unwrap(), [0; 8]);
+    assert_eq!(npy::cells(&two, ElementType::F32, &Shape::row(2)).unwrap(), [0; 8]);
 }
 
 proptest! {
@@ -358,10 +361,10 @@ proptest! {
     #[test]
     fn no_bytes_make_the_npy_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..80), tail in ".{0,60}") {
         let mut file = b"\x93NUMPY\x01\x00".to_vec();
-        let _ = npy::cells(&bytes, ElementType::I32, 3);
+        let _ = npy::cells(&bytes, ElementType::I32, &Shape::row(3));
         file.extend((tail.len() as u16).to_le_bytes());
         file.extend(tail.as_bytes());
-        let _ = npy::cells(&file, ElementType::I32, 3);
+        let _ = npy::cells(&file, ElementType::I32, &Shape::row(3));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `warpsim FILE`: what it suggests can be typed, for every kernel of the corpus.
+//! `warpsim FILE`: its suggestions can be typed, for every kernel of the corpus.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

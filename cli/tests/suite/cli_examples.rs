@@ -1,7 +1,7 @@
 //! The command as people use it: what the documentation shows, help texts and messages.
 //!
-//! Each file holds commands and what they print; paths in it are relative to the repository. A
-//! difference fails; `TRYCMD=overwrite` writes what was printed, to be read before it is kept.
+//! Each file holds commands and their output; paths in it are relative to the repository. A
+//! difference fails; `TRYCMD=overwrite` writes the new output, to be read before it is kept.
 
 /// What the child process of a GPU serves in its place: `none` is a machine without one.
 const STAND_IN: &str = "WARPSIM_GPU_STAND_IN";

@@ -1,5 +1,5 @@
-//! Files that are read and written: no more is read than is needed, and what is written is there
-//! when it is complete.
+//! Files that are read and written: no more is read than needed, and a written file appears when it
+//! is complete.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! What is found is told as it is found, on a terminal: `script` of util-linux is the terminal.
-//! Where there is no such program it is said that the test was skipped.
+//! Findings are told at once, on a terminal: `script` of util-linux is the terminal. Without that
+//! program, the test says that it was skipped.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Ctrl-C: long work ends at once, cleanly, and says what was done so far.
+//! Ctrl-C: long work ends at once, cleanly, and reports the work done so far.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Several modules linked, where files, recordings and the debugger come in.
+//! Several linked modules, in files, recordings and the debugger.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
-//! Environment variables that ask for what cannot be are told before anything is done, all in the
-//! same way.
+//! Environment variables that ask for the impossible are told before any work, all in the same way.
 
 use std::io;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Recording with a simulator in place of a GPU, and comparing with the recording where there is
-//! neither.
+//! Recording with a simulator in place of a GPU, and comparing with the recording where neither is
+//! present.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Shards of `explore`, merged: what one run says, byte for byte; and files that are not all shards
-//! of one campaign, each once, as they were written.
+//! Merged shards of `explore` say what one run says, byte for byte. Files that are not all shards
+//! of one campaign, each once, as they were written, are refused.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

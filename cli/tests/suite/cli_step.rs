@@ -1,5 +1,5 @@
 //! The debugger at a terminal: `script` of util-linux is the terminal, and this test the person.
-//! Where there is no such program it is said that the test was skipped.
+//! Without that program, the test says that it was skipped.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 

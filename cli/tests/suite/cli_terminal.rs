@@ -1,5 +1,4 @@
-//! Nothing that the command writes holds a character that a terminal obeys, whatever names a
-//! program brings.
+//! The command writes no character that a terminal obeys, whatever names a program has.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

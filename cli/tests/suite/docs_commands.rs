@@ -1,9 +1,9 @@
-//! The commands that the README and the book show work, and print what is printed there.
+//! The commands in the README and the book work, and print the output shown there.
 //!
 //! Every `warpsim ...` line of an `sh` block runs, from the root of the repository and through a
-//! shell, and has to end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->` and
-//! `<!-- end -->` has to be what `warpsim ARGUMENTS` prints, and the list of the kinds of findings
-//! in the command's reference is that of the library; `UPDATE_DOCS=1` writes both anew.
+//! shell, and must end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->` and
+//! `<!-- end -->` must be the output of `warpsim ARGUMENTS`. The list of the kinds of findings in
+//! the command's reference must be the library's. `UPDATE_DOCS=1` writes both anew.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

@@ -1,5 +1,5 @@
-//! What is advised about programs, and the lines that it is about: each program is wrong as it is,
-//! and right with `-D FIXED`, which does what is advised.
+//! Advice about programs, with the lines that it names: each program is wrong as it is, and right
+//! with `-D FIXED`, which follows the advice.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -1,4 +1,4 @@
-//! cuBLAS under `warpsim exec`: what `tests/exec/blas.cu` looks at.
+//! cuBLAS under `warpsim exec`: the checks of `tests/exec/blas.cu`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -1,5 +1,5 @@
-//! Which clang `warpsim exec FILE.cu` takes: the newest that passes its trial; and what our headers
-//! keep from every optimiser.
+//! The clang that `warpsim exec FILE.cu` takes: the newest that passes its trial. Also what our
+//! headers protect from every optimiser.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

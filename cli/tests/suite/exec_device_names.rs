@@ -1,9 +1,9 @@
-//! The device functions of our headers: those that the documents name are all there, with their
-//! types, and families of them do what their definitions say.
+//! The device functions of our headers: all names in the documents are there, with their types, and
+//! families of them do what their definitions say.
 //!
-//! `tests/cuda/device_names` has a list for each chapter: the architecture from which on a function
-//! is there, the type of its result, and a call. A program of all calls is compiled, and nothing of
-//! it runs. The programs that compute are in `tests/exec`.
+//! `tests/cuda/device_names` has a list for each chapter. An entry has the first architecture with
+//! the function, the type of its result, and a call. A program of all calls is compiled, and
+//! nothing of it runs. The programs that compute are in `tests/exec`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "counts, and a test that is skipped, are to be seen")]

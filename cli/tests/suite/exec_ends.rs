@@ -1,4 +1,4 @@
-//! Programs that end before their time: what `warpsim exec --check` says of what it did not see.
+//! Programs that end too early: what `warpsim exec --check` says about the part it did not see.
 
 #![allow(
     clippy::unwrap_used,

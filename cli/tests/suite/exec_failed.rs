@@ -1,7 +1,6 @@
-//! Calls that fail and of which the program does not know: each is told once, with its place, its
-//! error and what is wrong with it. A program that looks at what it calls, or asks afterwards, is
-//! told nothing. Limits are those of the CUDA programming guide, "Technical Specifications per
-//! Compute Capability".
+//! Failed calls that the program does not notice: each is told once, with its place, its error and
+//! its cause. Nothing is told for a program that checks its calls, or asks afterwards. The limits
+//! are those of the CUDA programming guide, "Technical Specifications per Compute Capability".
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -1,4 +1,4 @@
-//! cuFFT under `warpsim exec`: what `tests/exec/fft.cu` looks at.
+//! cuFFT under `warpsim exec`: the checks of `tests/exec/fft.cu`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -1,6 +1,6 @@
 //! Cooperative groups, textures and surfaces as our headers have them (CUDA C++ Programming Guide,
-//! "Cooperative Groups", "Texture Functions", "Surface Functions"): the programs of `tests/cuda`
-//! compare what a kernel gets with loops on the host.
+//! "Cooperative Groups", "Texture Functions", "Surface Functions"). The programs of `tests/cuda`
+//! compare a kernel's results with loops on the host.
 
 #![allow(
     clippy::unwrap_used,

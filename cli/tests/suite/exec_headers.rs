@@ -1,6 +1,6 @@
-//! The headers that stand for CUDA's: whole by the lists of documented names in `tests/cuda/names`,
-//! and fit for clang as CUDA, for host compilers as C++ and as C; programs that rely on what they
-//! have run.
+//! The headers that replace CUDA's. They have all documented names in the lists of
+//! `tests/cuda/names`. clang takes them as CUDA, and host compilers take them as C++ and as C.
+//! Programs that rely on their contents run.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! NVML under `warpsim exec`: what `tests/exec/management.cu` looks at.
+//! NVML under `warpsim exec`: the checks of `tests/exec/management.cu`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -1,5 +1,6 @@
-//! The programs of `programs/cu` under `warpsim exec`: each is right and clean, and its racy twin
-//! is found where its source says. A small run takes the first ones; a full run takes all.
+//! The programs of `programs/cu` under `warpsim exec`. Each is right and clean, and its racy twin
+//! is found at the place that its source names. A small run takes the first ones; a full run takes
+//! all.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

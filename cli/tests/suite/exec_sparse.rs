@@ -1,4 +1,4 @@
-//! cuSPARSE under `warpsim exec`: what `tests/exec/sparse.cu` looks at.
+//! cuSPARSE under `warpsim exec`: the checks of `tests/exec/sparse.cu`.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -8,7 +8,9 @@ mod cli_found;
 #[cfg(unix)]
 mod cli_interrupt;
 mod cli_json;
+mod cli_kernels;
 mod cli_link;
+mod cli_page;
 mod cli_preferences;
 mod cli_record;
 mod cli_shards;

@@ -1,4 +1,4 @@
-//! `warpsim nvcc`: a project of ours (`tests/project`) that is built by make and by CMake, and what
+//! `warpsim nvcc`: make and CMake build a project of ours (`tests/project`). It also answers what
 //! build systems ask of a compiler driver.
 
 #![allow(

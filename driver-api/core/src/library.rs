@@ -14,7 +14,7 @@ use std::sync::Arc;
 use warpsim::host::{Action, DeviceError, Pointer, Stream};
 
 use crate::graphs::GraphTask;
-use crate::spaces::mirror::Stretch;
+use crate::mirror::Stretch;
 use crate::state::{Call, State, refusal};
 use crate::{Answer, CudaError, DefaultStream, Handle};
 

@@ -20,20 +20,20 @@ use crate::graphs::capturing::CaptureMode;
 use crate::host::Host;
 use crate::launch_attributes::Values;
 use crate::launches::Issued;
+use crate::mirror::Mirrors;
 use crate::options::Options;
+use crate::orders::Orders;
 use crate::spaces::advice::Advised;
 use crate::spaces::arrays::Arrays;
 use crate::spaces::lives::Lives;
 use crate::spaces::mapped::SharedPiece;
 use crate::spaces::memory::{Allocation, Freed};
-use crate::spaces::mirror::Mirrors;
 use crate::spaces::pools::Pool;
 use crate::spaces::virtual_memory::VirtualMemory;
 use crate::streams::{EventState, StreamState};
 use crate::told::failures::{FailedCall, Failures};
 use crate::told::journal::{Entry, Leaked, Unsupported};
 use crate::told::ledger::{Done, Note};
-use crate::told::orders::Orders;
 use crate::{Answer, CudaError, Handle};
 
 /// The version of the API: 13.0.

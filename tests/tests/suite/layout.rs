@@ -284,7 +284,7 @@ const LARGEST_CIRCLE: [(&str, usize); 10] = [
     ("warpsim-driver-core", 24),
     ("warpsim-driver", 3),
     ("warpsim-cli", 4),
-    ("warpsim-tests", 4),
+    ("warpsim-tests", 12),
 ];
 
 #[test]

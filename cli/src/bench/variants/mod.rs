@@ -1,10 +1,9 @@
-//! The variants: kernels that all have one frame, a loop around what is measured, and its oracle.
+//! The variants: kernels that share one frame, a loop around the measured part, and their oracles.
 //!
 //! A thread begins with `x`, made of its number, and `acc = 0`, goes through its rounds and stores
-//! `acc`. The oracles say the same in Rust. Where the order of the threads shows in a result
-//! (atomics whose old values are used) it is what holds in every order that is checked: the sum of
-//! the old values. What the variants read before anybody wrote it, in shared and local memory, is
-//! zero here.
+//! `acc`. The oracles do the same in Rust. The order of the threads may show in a result (atomics
+//! whose old values are used). Then the check takes a value that holds in every order: the sum of
+//! the old values. Variants may read shared and local memory before any write; it is zero here.
 
 mod arithmetic;
 mod flow;

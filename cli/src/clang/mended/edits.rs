@@ -1,7 +1,7 @@
-//! What is mended at the place of an error, as edits of the file's text.
+//! The mends at the place of an error, as edits of the file's text.
 //!
-//! The text is looked at by its letters around the place: clang has found what is there, and judges
-//! what comes of it. An edit keeps the number of lines.
+//! The edits look only at the letters around the place: clang has found the error, and clang judges
+//! the result. An edit keeps the number of lines.
 
 use super::messages::{ErrorAt, Place};
 

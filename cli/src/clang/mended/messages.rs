@@ -1,4 +1,4 @@
-//! clang's messages: which errors it tells, and where.
+//! clang's messages: the errors in them, and their places.
 
 /// An error with its place: line and column count from 1, the column in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,22 +1,22 @@
-//! Sources that NVIDIA's compiler takes and clang refuses, for reasons of the language's letter:
-//! they are mended in a copy, at the places that clang's own messages name, and compiled again.
+//! Sources that NVIDIA's compiler takes and clang refuses by the letter of the language. They are
+//! mended in a copy, at the places that clang's own messages name, and compiled again.
 //!
-//! clang reads the copy in the file's place (`-ivfsoverlay`), so that lines, names of files and
-//! dependencies stay. What is mended ([`edits`]) changes no line's number:
+//! clang reads the copy in place of the file (`-ivfsoverlay`), so lines, file names and
+//! dependencies stay. The mends ([`edits`]) change no line number:
 //!
 //! | clang's message | what NVIDIA's compiler does | what the copy has |
 //! |---|---|---|
 //! | a `__shared__` variable is initialised | calls no constructor, and warns | raw memory |
 //! | an overloaded function is not called | takes it for a template | the word `template` |
 //! | an expression is missing in `k << <1, 1>> >()` | takes it for a launch | `<<<` and `>>>` |
-//! | the like, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
+//! | the same, at a macro that has `#pragma` | takes it for the directive | `_Pragma` |
 //! | `%clock` is no operand of `asm` | takes it for a register | `%%clock` |
-//! | `asm` has no comma between operands | takes it as there | the comma |
+//! | `asm` has no comma between operands | takes it as present | the comma |
 //! | a specialization is for fewer sides than its template | takes it | `__host__ __device__` |
 //! | device code calls the host's, in the host's pass | does not look there | `__host__ __device__` |
 //! | a kernel in device code | launches it | a call of `children.h` |
 //!
-//! Where a source has other errors, clang's messages about the source itself are shown.
+//! If a source has other errors, clang's messages about the source itself are shown.
 
 mod edits;
 mod messages;

@@ -1,7 +1,7 @@
-//! What the kernels of a compiler's trial are launched with, and what they must come to.
+//! The launches of the trial's kernels, and their expected results.
 //!
-//! What is right is computed here from what the kernels' source says, in the plainest way, and owes
-//! nothing to a compiler of CUDA or to the simulator.
+//! The expected results are computed here from the kernels' source, in the plainest way. They do
+//! not depend on a CUDA compiler or on the simulator.
 
 use super::expected as right;
 

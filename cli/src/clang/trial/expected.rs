@@ -1,5 +1,5 @@
-//! What the kernels of the trial must come to: their source (`kernels.cu`) in Rust, thread by
-//! thread, without a GPU in mind.
+//! The expected results of the trial's kernels: their source (`kernels.cu`) in Rust, thread by
+//! thread, written without a GPU in mind.
 
 /// A sum as the kernels have it, modulo 2^32.
 fn added(words: &[u32]) -> u32 {

@@ -1,16 +1,15 @@
-//! What trials of compilers came to, in the user's cache folder, so that each compiler is tried
+//! The results of compiler trials, kept in the user's cache folder so that each compiler is tried
 //! once.
 //!
-//! A file belongs to one compiler and one trial: its name is the hash of the compiler's binary, of
-//! what else the compiler says and loads, of these headers, the kernels and what they are compared
-//! with. It is written beside and renamed (`warpsim_files`), and begins with the hash of what
-//! follows; one that does not read as it was written counts for nothing. Trials that say nothing
-//! certain are not kept.
+//! A file belongs to one compiler and one trial. Its name is a hash of the compiler's binary and of
+//! what else the compiler says and loads. The hash also covers these headers, the kernels and their
+//! expected results. The file is written beside its place and renamed (`warpsim_files`). It begins
+//! with the hash of the rest; a file that does not read back as written is ignored. Trials without
+//! a certain result are not kept.
 //!
-//! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`;
-//! where that cannot be written, one in the folder of temporary files, which has to be the user's
-//! own and closed to others. Where there is none, nothing is kept, and compilers are tried each
-//! time.
+//! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`.
+//! If that cannot be written, it is one in the folder of temporary files, which must be the user's
+//! own and closed to others. If there is none, nothing is kept, and compilers are tried each time.
 
 use std::env;
 use std::fmt::Write as _;

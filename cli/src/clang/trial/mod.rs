@@ -1,13 +1,14 @@
-//! A compiler is tried before it is trusted: kernels with known results, compiled by it, run on the
-//! simulator.
+//! A compiler is tried before it is trusted: it compiles kernels with known results, and these run
+//! on the simulator.
 //!
 //! The kernels (`kernels.cu`) are small and race-free. They are compiled as programs are, optimised
-//! and not, and launched under the schedules that checking takes; `expected` computes what is
-//! right, independently. A compiler fails if a word differs, if a launch does not complete, or if
-//! checking finds anything: what was clean in the source is not in the PTX then.
+//! and not, and launched under the schedules that checking uses. `expected` computes the right
+//! results independently. A compiler fails if a word differs, if a launch does not complete, or if
+//! checking finds anything. The source is clean, so its PTX must be.
 //!
-//! A compiler that passes may still be wrong elsewhere. One that fails is wrong, or the simulator
-//! or these headers are: each mistake says which kernel showed it, so that it can be looked at.
+//! A compiler that passes may still be wrong elsewhere. If one fails, it is wrong, or the simulator
+//! or these headers are. Each mistake names the kernel that showed it, so that someone can examine
+//! it.
 
 mod cases;
 mod expected;

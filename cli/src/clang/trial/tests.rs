@@ -1,5 +1,5 @@
-//! The trial of a compiler: what clang writes here passes or fails as it should, and what is
-//! planted in it is seen.
+//! The trial of a compiler: clang's output passes or fails as it should, and planted faults in it
+//! are seen.
 
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 

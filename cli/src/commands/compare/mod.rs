@@ -1,5 +1,5 @@
-//! `warpsim compare`: the same launches on the simulator and on a GPU, compared bit by bit; or on
-//! the simulator, and what a GPU did.
+//! `warpsim compare`: the same launches on the simulator and on a GPU, compared bit by bit; or the
+//! simulator and a recording of a GPU.
 
 mod document;
 mod recorded;

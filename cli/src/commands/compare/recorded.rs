@@ -1,4 +1,4 @@
-//! `warpsim compare --recording`: the simulator beside what a GPU did.
+//! `warpsim compare --recording`: the simulator compared with the recording of a GPU.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
-//! What was cut short: why an answer without findings is no clean one.
+//! What was cut short: why a result without findings is not a clean one.
 //!
-//! A check of a program is whole when each process that used the device came to its end, none of
-//! its threads was in a call then, each launch ran and was judged, and all that was found has come
-//! back. All else is said here, with what ended it.
+//! A check of a program is whole under these conditions. Each process that used the device reached
+//! its end, with none of its threads in a call. Each launch ran and was judged, and all findings
+//! have come back. This module reports everything else, with its cause.
 //!
-//! In which direction it can be wrong: a process that ends by `_exit` or gives its place to another
-//! program (`exec`) counts as cut short also where it had nothing left to do. A process that was
+//! In which direction it can be wrong: a process may end by `_exit`, or another program may replace
+//! it (`exec`). It counts as cut short even if it had nothing left to do. A process that was
 //! stopped before it called the driver is not known.
 
 use std::collections::{BTreeMap, BTreeSet};

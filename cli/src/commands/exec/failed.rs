@@ -1,4 +1,4 @@
-//! Calls of the API that failed and that the program did not look at, as findings.
+//! Failed calls of the API that the program did not look at, as findings.
 
 use warpsim::report::{Code, Finding};
 use warpsim_driver_core::FailedEntry;

@@ -1,9 +1,9 @@
-//! The folder of a run: links to this command under the names of the libraries that programs load,
-//! and the files in which processes of the program say what they found and how far they came.
+//! The folder of a run. It has links to this command under the names of the libraries that programs
+//! load. It also has the files in which the program's processes write their findings and their
+//! progress.
 //!
-//! A run that was killed leaves its folder behind; the next one takes it away. Whether a run is
-//! over is told by a lock of a file in its folder, which the system gives back whatever ends a
-//! process.
+//! A run that was killed leaves its folder behind; the next run removes it. A lock of a file in the
+//! folder tells whether a run is over: the system releases it, however the process ends.
 
 use std::env;
 use std::ffi::OsStr;

@@ -1,5 +1,5 @@
-//! What the launches of a program found: read from its journal, merged, judged, told; and whether
-//! that is all there was.
+//! The findings of a program's launches: read from its journal, merged, judged, told. Also whether
+//! these are all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

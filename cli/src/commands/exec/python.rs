@@ -1,7 +1,7 @@
-//! What Python programs find in the folder of a run: a `sitecustomize` that waits for PyTorch, and
-//! the routes by which PyTorch's own operations go to its CPU kernels (`cli/src/python`).
+//! What Python programs find in the folder of a run. A `sitecustomize` waits for PyTorch, and
+//! routes send PyTorch's own operations to its CPU kernels (`cli/src/python`).
 //!
-//! The child's environment alone names the folder; nothing is written where Python or PyTorch are
+//! Only the child's environment names the folder; nothing is written where Python or PyTorch are
 //! installed. The compiled routes are kept in the user's cache.
 
 use std::ffi::OsString;

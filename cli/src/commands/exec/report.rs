@@ -1,5 +1,5 @@
-//! The file of `--report`: what was found, and why the check is incomplete, as JSON, or in the
-//! format of another tool.
+//! The file of `--report`: the findings, and why the check is incomplete, as JSON or in the format
+//! of another tool.
 
 use std::ffi::OsString;
 use std::io::Write;

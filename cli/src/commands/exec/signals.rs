@@ -1,14 +1,14 @@
 //! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal
 //! Access Control").
 //!
-//! What ends, stops or continues the command goes on to the program, which does with it what it
+//! Signals that end, stop or continue the command go on to the program, which handles them as it
 //! likes. The keys of a terminal reach the program without the command, as long as both are in one
-//! group of processes. When the program stops, the command stops, too, so that the shell that waits
-//! for it has the terminal back; it goes on when it is continued.
+//! process group. When the program stops, the command stops, too, so the waiting shell has the
+//! terminal back. It goes on when it is continued.
 //!
 //! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on.
-//! The first one ends the program, too ([`warpsim_driver::end_with_parent`]), and each process that
-//! uses the device; the other leaves it running.
+//! `SIGKILL` ends the program, too ([`warpsim_driver::end_with_parent`]), and each process that
+//! uses the device. `SIGSTOP` leaves the program running.
 
 use std::io;
 use std::process::{Child, ExitStatus};

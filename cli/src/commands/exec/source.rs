@@ -1,5 +1,5 @@
-//! `warpsim exec FILE.cu ...`: the files become a program as [`nvcc`] makes it, which finds this
-//! command as `libcudart` when it runs.
+//! `warpsim exec FILE.cu ...`: [`nvcc`] makes a program of the files, which finds this command as
+//! `libcudart` when it runs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

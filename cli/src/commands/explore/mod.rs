@@ -1,5 +1,5 @@
-//! `warpsim explore`: each launch under many schedules. Do they lead to one result, and if not,
-//! what is the least that makes a difference?
+//! `warpsim explore`: each launch under many schedules. Do they give one result, and if not, which
+//! smallest change makes a difference?
 
 mod difference;
 mod shards;
@@ -107,7 +107,9 @@ fn answer(
     judged.explored = explored.iter().map(|of| row(args, of, output)).collect();
     let document: WriteDocument<'_> = &|to| launches.write_document(&judged, to);
     let options = (&args.findings, args.report.level);
-    reported::write(options, &launches, &verdict, document, output)?;
+    let differ = explored.iter().find_map(|of| of.difference.as_ref());
+    let differ = differ.map(|difference| [&*difference.first, &*difference.second]);
+    reported::write(options, &launches, &verdict, document, differ, output)?;
     check::print(&verdict, &args.launch, args.findings.explain, output)?;
     if is_text {
         output.line(&words::summary(&launches, &verdict, output.colour()))?;

@@ -1,10 +1,10 @@
-//! `warpsim explore --shard K/N`: the schedules of one shard, into a file; and the files of all
-//! shards as if one run had been.
+//! `warpsim explore --shard K/N`: writes the schedules of one shard to a file. A merge reads the
+//! files of all shards as if they were one run.
 //!
-//! The command line stands in each file. The merge answers it: it reads the program and the
-//! arguments again, does the run in order, and takes what the schedules came to from the files
-//! instead of running them. So the same code says the same words. That program, arguments and
-//! memory are what the shards had is checked.
+//! Each file holds the command line, and the merge carries it out. It reads the program and the
+//! arguments again and does the run in order. It takes the results of the schedules from the files
+//! instead of running them, so the same code prints the same words. It checks that program,
+//! arguments and memory are those of the shards.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

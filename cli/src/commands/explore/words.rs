@@ -1,4 +1,4 @@
-//! What exploring came to, in words.
+//! The result of exploring, in words.
 
 use warpsim::explore::Explored;
 use warpsim::names;

@@ -9,6 +9,7 @@ use crate::cuda;
 use crate::document::{
     self, CheckedRow, Document, ErrorRow, ExploredRow, LaunchRow, LaunchShape, Stats,
 };
+use crate::expected::Compared;
 use crate::failure::Failure;
 use crate::json;
 use crate::launch::device::{LaunchDevice, Ran};
@@ -56,6 +57,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
                 .iter()
                 .map(|(finding, replay)| document::finding_row(finding, replay))
                 .collect(),
+            expected: self.compared.iter().map(Compared::row).collect(),
             more_findings: (judged.left_out > 0).then_some(judged.left_out),
             allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
             checked: judged.checked.clone(),

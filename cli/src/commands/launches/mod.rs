@@ -1,5 +1,5 @@
-//! The launches of a command line and what they left, in words and as JSON: what `run`, `check` and
-//! `explore` have in common.
+//! The launches of a command line and their results, in words and as JSON: the common part of
+//! `run`, `check` and `explore`.
 
 mod document;
 
@@ -7,7 +7,8 @@ use warpsim::host::Simulator;
 use warpsim::names;
 use warpsim::report::{Counts, Outcome, PrintedText};
 
-use crate::args::{Dump, LaunchOptions, ReportOptions};
+use crate::args::{Dump, ExpectOptions, LaunchOptions, ReportOptions};
+use crate::expected::{self, Compared};
 use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::launch::state::{BufferState, for_each_chunk};
@@ -31,6 +32,8 @@ pub(super) struct Launches<'a, D = Simulator> {
     pub(super) report: &'a ReportOptions,
     pub(super) prepared: Prepared<D>,
     pub(super) rows: Vec<Row>,
+    /// The buffers that were to hold something.
+    pub(super) compared: Vec<Compared>,
     ran: Ran,
 }
 
@@ -88,7 +91,27 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             }
             write_dump(dump, &mut prepared)?;
         }
-        Ok(Launches { options, report, prepared, rows, ran })
+        Ok(Launches { options, report, prepared, rows, compared: Vec::new(), ran })
+    }
+
+    /// Compares the buffers with what they are to hold, where all launches completed.
+    pub(super) fn compare(&mut self, expected: &ExpectOptions) -> Result<(), Failure> {
+        if self.outcome() == Outcome::Completed {
+            let tolerances = expected.tolerances();
+            self.compared = expected::compare(&expected.expect, &tolerances, &mut self.prepared)?;
+        }
+        Ok(())
+    }
+
+    /// Says on standard error which buffers hold something else than they were to hold.
+    pub(super) fn report_unexpected(&self, output: &mut Output) {
+        let wrong = self.compared.iter().filter(|compared| !compared.is_as_expected());
+        wrong.for_each(|compared| output.message(&compared.text()));
+    }
+
+    /// Whether all buffers hold what they were to hold.
+    pub(super) fn are_as_expected(&self) -> bool {
+        self.compared.iter().all(Compared::is_as_expected)
     }
 
     /// How the last launch ended: `completed` unless it is the one that stopped.
@@ -237,7 +260,7 @@ fn write_dump(dump: &Dump, prepared: &mut Prepared<impl LaunchDevice>) -> Result
     let found = buffers.iter().find(|b| b.parameter == dump.parameter);
     let Some(buffer) = found else { return Ok(()) };
     write_file(&dump.path, |to| {
-        to.write_all(&npy::header(buffer.element, buffer.length))?;
+        to.write_all(&npy::header(buffer.element, &buffer.shape))?;
         for_each_chunk(device, buffer, |chunk| Ok::<(), Failure>(to.write_all(chunk)?))
     })
 }

@@ -1,5 +1,4 @@
-//! The tools `check_kernel`, `run_kernel` and `explain_finding`: what they are given, and what they
-//! answer.
+//! The tools `check_kernel`, `run_kernel` and `explain_finding`: their inputs and their answers.
 
 use std::ffi::OsString;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `warpsim programs check`: every variant of a program in every form and under both models. Those
-//! that promise to be right have no findings; those that do not, have.
+//! `warpsim programs check`: every variant of a program in every form and under both models.
+//! Variants that promise to be right have no findings; the others have some.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 //! `warpsim programs run`: the program's story, or every variant as written and after the pass,
-//! under each schedule, against the oracle; and the program's own report.
+//! under each schedule, against the oracle. It also prints the program's own report.
 
 use comfy_table::Table;
 use warpsim::host::{Device, DeviceError, DeviceProfile, Simulator};

@@ -1,5 +1,5 @@
-//! A simulated device that keeps what its launches came to, for host code that only looks at
-//! whether they completed; and looks for races between streams.
+//! A simulated device that keeps the findings of its launches, for host code that only looks at
+//! whether they completed. It also looks for races between streams.
 
 use std::time::Duration;
 

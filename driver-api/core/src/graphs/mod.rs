@@ -24,10 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use edges::Edges;
 
+use crate::copies::Block;
 use crate::launch_attributes::Values;
 use crate::launches::LaunchRequest;
 use crate::library::LibraryTask;
-use crate::spaces::copies::Block;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 

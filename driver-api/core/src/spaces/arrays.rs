@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use warpsim::element::ElementType;
 use warpsim::host::{Pointer, Sampler, Texels};
 
-use crate::spaces::copies::Spot;
+use crate::copies::Spot;
 use crate::spaces::memory::{AllocationKind, Owner};
 use crate::spaces::mipmaps::Mipmapped;
 use crate::state::{Call, Kind, refusal};

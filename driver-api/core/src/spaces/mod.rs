@@ -3,12 +3,10 @@
 
 pub(super) mod advice;
 pub(super) mod arrays;
-pub(super) mod copies;
 pub(super) mod lives;
 pub(super) mod mapped;
 pub(super) mod memory;
 pub(super) mod mipmaps;
-pub(super) mod mirror;
 pub(super) mod own_memory;
 pub(super) mod places;
 pub(super) mod pools;

@@ -4,5 +4,4 @@
 pub(super) mod failures;
 pub(super) mod journal;
 pub(super) mod ledger;
-pub(super) mod orders;
 pub(super) mod reasons;

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use crate::Handle;
+use crate::copies::{Block, Spot};
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
-use crate::spaces::copies::{Block, Spot};
 use crate::spaces::memory::AllocationKind;
 use crate::state::Call;
 
@@ -160,7 +160,7 @@ impl Call<'_> {
 
     /// Says why bytes are not of the device.
     pub(crate) fn because_of_bytes(&mut self, address: u64, bytes: u64) {
-        let end = (crate::spaces::copies::Spot::Device(address), 0, 0);
+        let end = (crate::copies::Spot::Device(address), 0, 0);
         self.because_of_an_end(&Block { to: end, from: end, extent: [bytes, 1, 1] });
     }
 

@@ -1,8 +1,8 @@
-//! The plain scan by hand on every multiprocessor, five times in a row at the levels of the
-//! driver's compiler from 0 to 4, and what the simulator comes to with what shared memory held.
+//! The plain scan by hand on every multiprocessor, five times in a row, at the levels 0 to 4 of the
+//! driver's compiler. The simulator computes the same rows from the same contents of shared memory.
 //!
-//! Somebody else's kernel may come between looking at shared memory and scanning. That is not held
-//! against anyone: where rows differ, all is done again, a few times.
+//! Somebody else's kernel may run between the look at shared memory and the scan. So if rows
+//! differ, everything is done again, a few times.
 
 use std::collections::HashMap;
 

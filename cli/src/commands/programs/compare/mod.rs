@@ -1,11 +1,11 @@
 //! `warpsim programs compare`: every variant of a program in every form, on the simulator and on a
-//! GPU; and for `volatile` the five rows of the scan that a driver caches.
+//! GPU. For `volatile` it also compares the five rows of the scan that a driver caches.
 //!
 //! Both devices run the same launches in the same order, and neither clears shared memory between
-//! them: a variant that reads too early reads what the launch before left, on both. What it reads
-//! at the very first, and on which multiprocessor, is anybody's guess, so such a variant may differ
-//! without being held against anyone. The five rows are those of every multiprocessor, with what it
-//! was found to hold (`five`).
+//! them. So a variant that reads too early reads what the launch before left, on both. Nobody knows
+//! what it reads the very first time, or on which multiprocessor. So such a variant may differ
+//! without being a failure. The five rows are those of every multiprocessor, with the contents
+//! found in its shared memory (`five`).
 
 mod document;
 mod five;

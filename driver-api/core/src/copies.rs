@@ -10,9 +10,9 @@
 use warpsim::host::{Device, Pointer, Stream};
 
 use crate::graphs::{GraphTask, SetRequest};
+use crate::orders::operate;
 use crate::spaces::places::Place;
 use crate::state::{Call, State, refusal};
-use crate::told::orders::operate;
 use crate::{Answer, CudaError};
 
 /// Bytes that a set writes at a time.

@@ -1,0 +1,211 @@
+//! A launch, traced and checked in one run, for its page.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use warpsim::element::ElementType;
+use warpsim::host::{Checking, DeviceError, Launch, Schedules, Simulator};
+use warpsim::lower::Symbol;
+use warpsim::names;
+use warpsim::observe::{Step, TraceStream};
+use warpsim::ptx::Source;
+use warpsim::report::{Finding, Outcome};
+
+use super::Variable;
+use super::compact::compact;
+use crate::args::{LaunchOptions, Shown};
+use crate::failure::Failure;
+use crate::json;
+use crate::launch::device::{LaunchDevice as _, Ran};
+use crate::launch::state::BufferState;
+use crate::launch::{Prepared, TRACE_STEPS, refused};
+use crate::output::Output;
+use crate::steps::row;
+
+/// Bytes of steps, as JSON, that a page holds: it stays quick to load and below 5 MB.
+const MOST_BYTES: usize = 4 << 20;
+
+/// Cells of a buffer that a page shows.
+const CELLS: u64 = 1024;
+
+/// A launch that was traced.
+pub(crate) struct Traced {
+    /// The steps, as `trace --format json` writes them, with equal lanes written once.
+    pub(super) steps: Vec<Value>,
+    /// Steps behind those.
+    pub(super) left_out: u64,
+    pub(super) outcome: Outcome,
+    pub(super) buffers: Vec<BufferState>,
+    pub(super) shared: Vec<Variable>,
+    pub(super) kernel: String,
+    pub(super) launch: Launch,
+    pub(super) ran: Ran,
+    pub(super) ptx: Source,
+    pub(super) file: PathBuf,
+    findings: Vec<Finding>,
+}
+
+/// Steps, up to so many bytes.
+#[derive(Default)]
+struct Kept {
+    steps: Vec<Value>,
+    bytes: usize,
+    left_out: u64,
+    failed: Option<std::io::Error>,
+}
+
+impl Kept {
+    fn add(&mut self, step: &Step) {
+        if self.bytes > MOST_BYTES {
+            self.left_out += 1;
+            return;
+        }
+        let text = json::to_string(&row(step)).and_then(|text| {
+            let mut value: Value = serde_json::from_str(&text)?;
+            compact(&mut value, step.active);
+            self.bytes += json::to_string(&value)?.len();
+            Ok(value)
+        });
+        match text {
+            Ok(step) => self.steps.push(step),
+            Err(error) => self.failed = Some(error),
+        }
+    }
+}
+
+impl Traced {
+    /// Runs the launches that the options ask for, on a device of its own, and traces the last one;
+    /// under this schedule, or the one of the options.
+    ///
+    /// # Errors
+    /// A launch cannot start, or the schedule is none.
+    pub(crate) fn run(
+        mut prepared: Prepared<Simulator>,
+        options: &LaunchOptions,
+        schedule: Option<&str>,
+        output: &Output,
+    ) -> Result<Traced, Failure> {
+        let settings = prepared.device.settings_mut();
+        settings.max_steps = options.max_steps.unwrap_or(TRACE_STEPS);
+        if let Some(schedule) = schedule {
+            settings.schedule = schedule
+                .parse()
+                .map_err(|error| warpsim::internal!("{schedule} is no schedule: {error}"))?;
+        }
+        for number in 1..options.launches {
+            let report = prepared.launch(options, number, output)?.report;
+            if report.outcome != Outcome::Completed {
+                let kept = Kept::default();
+                return Traced::of(prepared, options, kept, (report.outcome, report.findings));
+            }
+        }
+        prepared.device.settings_mut().checking =
+            Some(Checking::default().with_schedules(Schedules::AsSet));
+        let index = prepared.enter(options, options.launches)?;
+        let mut kept = Kept::default();
+        let report = {
+            let Prepared { device, variants, kernel, launch, arguments, .. } = &mut prepared;
+            let variant = &variants[index];
+            let mut trace = TraceStream::new(&variant.remarks, |step| kept.add(&step));
+            let report =
+                device.launch_observed(variant.handle, kernel, launch, arguments, &mut trace);
+            drop(trace);
+            report.map_err(|error| refused(error, &variant.module, output))?
+        };
+        Traced::of(prepared, options, kept, (report.outcome, report.findings))
+    }
+
+    fn of(
+        mut prepared: Prepared<Simulator>,
+        options: &LaunchOptions,
+        kept: Kept,
+        (outcome, findings): (Outcome, Vec<Finding>),
+    ) -> Result<Traced, Failure> {
+        if let Some(error) = kept.failed {
+            return Err(Failure::Write(error));
+        }
+        let ran = prepared.device.ran(options);
+        let current = prepared.current().map(|variant| variant.handle);
+        let current = current.ok_or_else(|| warpsim::internal!("no launch was begun"))?;
+        let program = prepared.device.program(current, &prepared.kernel)?;
+        let dynamic = prepared.launch.shared;
+        let shared = program.shared.iter();
+        let shared = shared.map(|symbol| variable(symbol, dynamic, &kept.steps)).collect();
+        let mut buffers = Vec::new();
+        for buffer in &prepared.buffers {
+            let read = BufferState::read(&mut prepared.device, buffer, Some(Shown::First(CELLS)));
+            match read {
+                Ok(state) => buffers.push(state),
+                Err(DeviceError::Lost) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(Traced {
+            steps: kept.steps,
+            left_out: kept.left_out,
+            outcome,
+            buffers,
+            shared,
+            kernel: prepared.kernel.clone(),
+            launch: prepared.launch,
+            ran,
+            ptx: prepared.program.source.clone(),
+            file: crate::cuda::ptx_path(&options.file),
+            findings,
+        })
+    }
+
+    /// How it ended.
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// What was found in this run.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The schedule that it ran under.
+    pub(super) fn schedule(&self) -> &str {
+        match &self.ran {
+            Ran::Simulated { schedule, .. } => schedule,
+            Ran::OnGpu { name, .. } => name,
+        }
+    }
+}
+
+/// A variable of shared memory; one without a size has what the launch gives. Compilers declare
+/// bytes, whatever the source says: then the first access says the type of a cell.
+fn variable(symbol: &Symbol, dynamic: u32, steps: &[Value]) -> Variable {
+    let bytes = if symbol.size == 0 { dynamic.into() } else { symbol.size };
+    let declared = symbol.ty.to_string().trim_start_matches('.').to_owned();
+    let is_bytes = matches!(&*declared, "b8" | "u8" | "s8");
+    let accessed = steps.iter().find_map(|step| type_of_access(step, symbol.address, bytes));
+    Variable {
+        name: names::variable(&symbol.name).into_owned(),
+        address: symbol.address,
+        bytes,
+        ty: accessed.filter(|_| is_bytes).unwrap_or(declared),
+    }
+}
+
+/// The type with which a step accesses shared memory in some bytes: the end of its operation.
+fn type_of_access(step: &Value, start: u64, bytes: u64) -> Option<String> {
+    let touches = step.get("memory")?.as_array()?;
+    let lies_there = |address: &Value| {
+        address.as_u64().is_some_and(|at| at >= start && at < start.saturating_add(bytes))
+    };
+    let is_there = |touch: &Value| {
+        let addresses = touch.get("addresses");
+        let first = match addresses {
+            Some(Value::Array(all)) => all.iter().find(|address| !address.is_null()),
+            Some(Value::Object(line)) => line.get("from"),
+            one => one,
+        };
+        let is_shared = touch.get("space").and_then(Value::as_str) == Some("shared");
+        is_shared && first.is_some_and(lies_there)
+    };
+    let operation = step.get("op")?.as_str()?;
+    let ty = operation.rsplit('.').next()?;
+    (touches.iter().any(is_there) && ty.parse::<ElementType>().is_ok()).then(|| ty.to_owned())
+}
