@@ -18,48 +18,27 @@ use crate::launch::state::for_each_chunk;
 use crate::launch::{Buffer, Prepared};
 use crate::render::buffers::of_parameter;
 use crate::spec::cell::Cell;
-use crate::spec::{BufferSpec, Init, fill, initial};
+use crate::spec::{BufferSpec, Expectation, Init, SpecError, fill, initial};
 
 /// Differences that are shown of a buffer.
 const SHOWN: usize = 8;
 
-/// What a buffer is to hold.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Expectation {
-    pub(crate) parameter: ArgumentPlace,
-    /// INIT, or a file that ends in `.npy`.
-    contents: String,
-}
-
-impl Expectation {
-    /// Reads `K=INIT` or `K=FILE.npy`.
-    pub(crate) fn parse(text: &str) -> Result<Expectation, String> {
-        let wanted = "it is the number of a parameter, from 0, `=`, and INIT as in --arg, or a .npy \
-                      file: 1=list:1,3,6 or 1=sums.npy";
-        let (parameter, contents) = text.split_once('=').ok_or(wanted)?;
-        let parameter = parameter.parse().map_err(|_| wanted)?;
-        if contents.is_empty() {
-            return Err(wanted.to_owned());
-        }
-        Ok(Expectation { parameter, contents: contents.to_owned() })
-    }
-
-    /// The bytes that the buffer is to hold.
-    fn bytes(&self, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
-        let Buffer { element, length, shape, .. } = *buffer;
-        let wrong = |what: String| Failure::usage(format!("--expect {}: {what}", self.parameter));
-        let is_file = !self.contents.starts_with("file:")
-            && Path::new(&self.contents).extension().is_some_and(|ending| ending == "npy");
-        let init = match is_file {
-            true => Init::File(PathBuf::from(&self.contents)),
-            false => initial(element, length, &self.contents).map_err(|e| wrong(e.to_string()))?,
-        };
-        let spec = BufferSpec { element, length, shape, start: 0, init };
-        let bytes = fill::contents(&spec).map_err(|error| wrong(error.to_string()))?;
-        // What is all zeros is not written down.
-        let zeros = || vec![0; usize::try_from(spec.bytes().unwrap_or(0)).unwrap_or(0)];
-        Ok(bytes.unwrap_or_else(zeros))
-    }
+/// The bytes that the buffer is to hold.
+fn bytes(expected: &Expectation, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
+    let Buffer { element, length, shape, .. } = *buffer;
+    let wrong = |what: String| Failure::usage(format!("--expect {}: {what}", expected.parameter));
+    let is_file = !expected.contents.starts_with("file:")
+        && Path::new(&expected.contents).extension().is_some_and(|ending| ending == "npy");
+    let init = match is_file {
+        true => Init::File(PathBuf::from(&expected.contents)),
+        false => initial(element, length, &expected.contents).map_err(|e| wrong(e.to_string()))?,
+    };
+    let spec = BufferSpec { element, length, shape, start: 0, init };
+    let bytes = fill::contents(&spec).map_err(|error| wrong(error.to_string()))?;
+    // What is all zeros is not written down.
+    let all = spec.bytes().and_then(|bytes| usize::try_from(bytes).ok());
+    let all = all.ok_or_else(|| wrong(SpecError::TooLarge.to_string()))?;
+    Ok(bytes.unwrap_or_else(|| vec![0; all]))
 }
 
 /// A buffer and what it was to hold.
@@ -81,7 +60,7 @@ pub(crate) fn check(
 ) -> Result<(), Failure> {
     expectations.iter().try_for_each(|expected| {
         let buffer = buffer_of(expected, &prepared.buffers)?;
-        expected.bytes(buffer).map(|_| ())
+        bytes(expected, buffer).map(|_| ())
     })
 }
 
@@ -104,7 +83,7 @@ pub(crate) fn compare(
     let mut compared = Vec::new();
     for expected in expectations {
         let buffer = *buffer_of(expected, &prepared.buffers)?;
-        let wanted = expected.bytes(&buffer)?;
+        let wanted = bytes(expected, &buffer)?;
         let mut held = Vec::with_capacity(wanted.len());
         for_each_chunk::<Failure>(&mut prepared.device, &buffer, |chunk| {
             held.extend_from_slice(chunk);

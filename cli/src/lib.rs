@@ -55,6 +55,7 @@ mod reports;
 mod spec;
 mod steps;
 mod suggestion;
+mod timeline;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -146,7 +147,10 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 
 fn run(output: &mut Output) -> Exit {
     let result = match CommandLine::try_parse_from(args::with_command(output.arguments())) {
-        Ok(line) => preferences().and_then(|()| commands::run(line.command, output)),
+        Ok(line) => {
+            output.colour_if(line.color);
+            preferences().and_then(|()| commands::run(line.command, output))
+        }
         Err(error) => return output.clap(&error),
     };
     match result.and_then(|exit| output.flush().map(|()| exit)) {

@@ -1,7 +1,8 @@
 //! Where text goes, and whether it may be coloured.
 //!
 //! Results go to standard output, and everything about them goes to standard error. Colour appears
-//! only on a terminal, and never with `NO_COLOR` in the environment, whatever its value. Other
+//! only on a terminal, and never with `NO_COLOR` in the environment, whatever its value; `--color`
+//! overrides both. Other
 //! characters that a terminal obeys are escaped, whatever their source. Only PTX and the text that
 //! a kernel prints are written as they are, by [`Output::exact`].
 
@@ -16,6 +17,7 @@ use clap::error::ErrorKind;
 use warpsim::diagnostics::{Colour, printable};
 use warpsim_files as files;
 
+use crate::args::Coloured;
 use crate::failure::{Exit, Failure, bug_message};
 
 /// The two streams of the command, and the command line that they answer.
@@ -171,6 +173,15 @@ impl Output {
     /// name to do the same again.
     pub(crate) fn answer(&mut self, command_line: Vec<OsString>) {
         self.arguments = command_line;
+    }
+
+    /// Colours both streams always, or never, where that is asked for.
+    pub(crate) fn colour_if(&mut self, wanted: Coloured) {
+        match wanted {
+            Coloured::Auto => {}
+            Coloured::Always => (self.colour_out, self.colour_err) = (true, true),
+            Coloured::Never => (self.colour_out, self.colour_err) = (false, false),
+        }
     }
 
     /// Whether standard output may be coloured.

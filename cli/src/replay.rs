@@ -10,7 +10,7 @@ use crate::output::Output;
 const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 
 /// Options that say who does how much of it, and where it is written, too. Each takes a value.
-const SHARING: [&str; 4] = ["--threads", "--shard", "--shard-out", "--report"];
+const SHARING: [&str; 5] = ["--threads", "--shard", "--shard-out", "--report", "--color"];
 
 /// Options of `check` that say what is to come of it, which `explore` and `trace` do not have. Each
 /// takes a value.

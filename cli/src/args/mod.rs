@@ -15,8 +15,7 @@ use clap_complete::Shell;
 use warpsim::host::ArgumentPlace;
 use warpsim::report::Severity;
 
-use crate::compare::Tolerances;
-use crate::expected::Expectation;
+use crate::spec::Expectation;
 
 pub(crate) use check::{
     CheckArgs, ExploreArgs, FindingOptions, MergeArgs, ReportOptions, StrategyName,
@@ -47,8 +46,26 @@ Exit codes: 0 clean, 1 a finding, deadlock, fault or limit, 2 usage or bad input
 3 PTX that is not supported yet, 4 no GPU or compiler where one was needed, 101 a bug in warpsim."
 )]
 pub(crate) struct CommandLine {
+    /// Whether output is coloured: on terminals that can show it, always, or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        display_order = 1000
+    )]
+    pub(crate) color: Coloured,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Coloured {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -244,6 +261,8 @@ pub(crate) enum TraceFormat {
     Json,
     /// A page that shows the run step by step, with what is wrong in it
     Html,
+    /// A timeline for ui.perfetto.dev
+    Perfetto,
 }
 
 /// What `check` and `explore` print on standard output.
@@ -305,20 +324,13 @@ pub(crate) struct ExpectOptions {
     /// type and shape; may be repeated
     #[arg(long, value_name = "K=INIT", value_parser = Expectation::parse, help_heading = "Expected results")]
     pub(crate) expect: Vec<Expectation>,
-    /// Floats may be so many units in the last place apart from that, in all buffers or in parameter
-    /// K's; may be repeated
+    /// Floats may be so many units in the last place apart from that, in all buffers or in
+    /// parameter K's; may be repeated
     #[arg(long, value_name = "[K=]N", value_parser = parse::tolerance::<u64>, requires = "expect", help_heading = "Expected results")]
     pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
     /// The same for an absolute difference
     #[arg(long, value_name = "[K=]X", value_parser = parse::absolute, requires = "expect", help_heading = "Expected results")]
     pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
-}
-
-impl ExpectOptions {
-    /// How far apart floats may be.
-    pub(crate) fn tolerances(&self) -> Tolerances {
-        Tolerances { ulp: self.ulp.clone(), abs: self.abs.clone() }
-    }
 }
 
 /// How bad a finding must be to count.
@@ -351,7 +363,7 @@ pub(crate) struct StepArgs {
 pub(crate) struct TraceArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
-    /// Lines for people, one JSON object a line, or a page for a browser
+    /// Lines for people, one JSON object a line, a page for a browser, or a timeline for Perfetto
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: TraceFormat,
     /// Write to this file instead of standard output

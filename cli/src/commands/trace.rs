@@ -23,13 +23,14 @@ use crate::render::findings::FindingText;
 use crate::render::step_line;
 use crate::replay;
 use crate::steps::row;
+use crate::timeline;
 
 /// Steps that wait to be written: a slow disk slows the run down, and takes no memory.
 const WAITING: usize = 1024;
 
 pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
-    if args.format == TraceFormat::Html {
-        return page(args, output);
+    if matches!(args.format, TraceFormat::Html | TraceFormat::Perfetto) {
+        return whole(args, output);
     }
     let traced = trace(args, output);
     if let (Err(failure), TraceFormat::Json) = (&traced, args.format) {
@@ -44,17 +45,22 @@ pub(super) fn run(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure
     Ok(if report.outcome == Outcome::Completed { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// Writes the page of the last launch, with what was found in it.
-fn page(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
+/// Writes the page or the timeline of the last launch, with what was found in it.
+fn whole(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
     let prepared = Prepared::<Simulator>::new(&args.launch, output)?;
     let run = Traced::run(prepared, &args.launch, None, output)?;
     let command = replay::command_line(output);
     let check = replay::under(output, None);
-    let findings = run.findings().iter().map(|finding| (finding, check.clone())).collect();
-    let page = Page { command: &command, run: &run, other: None, findings };
+    let write = |to: &mut dyn Write| {
+        if args.format == TraceFormat::Perfetto {
+            return timeline::write(&run, to);
+        }
+        let findings = run.findings().iter().map(|finding| (finding, check.clone())).collect();
+        Page { command: &command, run: &run, other: None, findings }.write(to)
+    };
     match &args.output {
-        Some(path) => write_file(path, |to| page.write(to))?,
-        None => page.write(output.results())?,
+        Some(path) => write_file(path, write)?,
+        None => write(output.results())?,
     }
     let is_clean = run.outcome() == Outcome::Completed && run.findings().is_empty();
     Ok(if is_clean { Exit::CLEAN } else { Exit::FINDING })
@@ -143,7 +149,7 @@ fn write(format: TraceFormat, step: &Step, to: &mut dyn Write) -> io::Result<()>
             json::to_writer(&mut *to, &row(step))?;
             writeln!(to)
         }
-        TraceFormat::Html => Err(no_stream()),
+        TraceFormat::Html | TraceFormat::Perfetto => Err(no_stream()),
     }
 }
 
@@ -153,11 +159,11 @@ fn end(format: TraceFormat, report: &Report, steps: u64, to: &mut dyn Write) -> 
     match format {
         TraceFormat::Text => writeln!(to, "{outcome} after {steps} warp instructions"),
         TraceFormat::Json => writeln!(to, "{{\"outcome\":\"{outcome}\"}}"),
-        TraceFormat::Html => Err(no_stream()),
+        TraceFormat::Html | TraceFormat::Perfetto => Err(no_stream()),
     }
 }
 
-/// A page is written as a whole.
+/// A page and a timeline are written as a whole.
 fn no_stream() -> io::Error {
-    io::Error::other("a page is not written step by step")
+    io::Error::other("this format is not written step by step")
 }

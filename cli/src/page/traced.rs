@@ -155,6 +155,21 @@ impl Traced {
         })
     }
 
+    /// The steps, as far as they are kept.
+    pub(crate) fn steps(&self) -> &[Value] {
+        &self.steps
+    }
+
+    /// How many steps are not.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The kernel.
+    pub(crate) fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
     /// How it ended.
     pub(crate) fn outcome(&self) -> Outcome {
         self.outcome

@@ -6,6 +6,7 @@
 
 pub(crate) mod cell;
 pub(crate) mod error;
+mod expectation;
 pub(crate) mod fill;
 pub(crate) mod image;
 pub(crate) mod npy;
@@ -22,6 +23,7 @@ use warpsim::element::{ElementType, ValueError, ValueErrorKind, parse_integer};
 use warpsim::host::ArgumentPlace;
 
 pub(crate) use error::SpecError;
+pub(crate) use expectation::Expectation;
 pub(crate) use image::ImageSpec;
 pub(crate) use shape::Shape;
 

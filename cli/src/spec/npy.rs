@@ -2,9 +2,9 @@
 //! and the cells.
 //!
 //! Read: little-endian cells in C order, of the buffer's type, in any shape with the right number
-//! of cells; a buffer of several dimensions takes its own shape alone. Written: version 1.0, the buffer's
-//! shape. NumPy has no bf16, so such cells are stored as
-//! u16, bit for bit, and read back the same way.
+//! of cells; a buffer of several dimensions takes its own shape alone. Written: version 1.0, the
+//! buffer's shape. NumPy has no bf16, so such cells are stored as u16, bit for bit, and read back
+//! the same way.
 
 use warpsim::element::ElementType;
 

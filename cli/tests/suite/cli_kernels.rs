@@ -1,5 +1,7 @@
 //! Tests of kernels without Rust: `warpsim test`, `--expect`, and buffers with several dimensions.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -139,7 +141,7 @@ fn an_expectation_is_held_to_type_shape_and_tolerance() {
     let (exit, _, err) = run("s32[6]=iota:5", &named);
     assert!(exit == 1 && err.contains("6 of 6 cells differ\n  [0] 6, expected 1\n"), "{err}");
     let (exit, _, err) = run("s32[6]=iota", "1=iota");
-    assert!(exit == 2 && err.contains("--expect 1: parameter 1 is no buffer"), "{err}");
+    assert!(exit == 2 && err.contains("--expect 1: argument 1 is no buffer"), "{err}");
     let (exit, _, err) = run("s32[6]=iota", "0=list:1,2");
     assert!(exit == 2 && err.contains("--expect 0: "), "{err}");
     let (exit, _, err) = run("s32[6]=iota", "0");

@@ -3,6 +3,8 @@
 //! The page itself is tested in a browser (`cli/page`). Here its data are held to what `trace` and
 //! `check` say in JSON.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 use std::process::Command;
 
@@ -102,6 +104,8 @@ fn the_page_of_a_trace_has_its_steps_its_source_and_what_check_finds_under_the_s
 #[test]
 fn a_page_is_one_file_that_asks_for_no_other_and_whose_data_end_where_they_should() {
     let (_, page) = warpsim(&["trace", SCAN, "--format", "html"], &LAUNCH);
+    // Its icon is empty, so that a browser asks for none.
+    let page = page.replace("<link rel=\"icon\" href=\"data:,\">", "");
     for link in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(link), "{link}");
     }
@@ -131,4 +135,47 @@ fn the_page_of_a_check_shows_the_schedule_of_its_first_finding_and_that_of_explo
     assert_ne!(page["launch"]["schedule"], other["schedule"]);
     assert_ne!(page["buffers"], other["buffers"], "the schedules differ in their results");
     assert!(!other["steps"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_timeline_has_a_slice_for_each_step_and_an_arrow_for_each_race_forward_in_time() {
+    let (exit, text) = warpsim(&["trace", SCAN, "--format", "perfetto"], &LAUNCH);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let events = document["traceEvents"].as_array().unwrap();
+    let of = |phase: &str| -> Vec<&Value> {
+        events.iter().filter(|event| event["ph"] == phase).collect()
+    };
+    let (_, lines) = warpsim(&["trace", SCAN, "--format", "json"], &LAUNCH);
+    let slices = of("X");
+    assert_eq!((exit, slices.len()), (1, lines.lines().count() - 1));
+    for (slice, line) in slices.iter().zip(lines.lines()) {
+        let step: Value = serde_json::from_str(line).unwrap();
+        assert_eq!((&slice["ts"], &slice["name"]), (&step["step"], &step["op"]));
+    }
+    // The eight threads of the only warp move together, in order.
+    assert!(of("C").iter().all(|counter| counter["args"]["lanes"] == 8));
+    assert_eq!(of("M").len(), 2, "a block and a warp have names");
+    let (starts, ends) = (of("s"), of("f"));
+    assert!(!starts.is_empty() && starts.len() == ends.len());
+    for (start, end) in starts.iter().zip(&ends) {
+        assert_eq!(start["id"], end["id"]);
+        assert!(start["ts"].as_u64() < end["ts"].as_u64());
+        assert!(start["name"].as_str().unwrap().contains("race on shared memory `cells`"));
+    }
+}
+
+#[test]
+fn colour_is_what_was_asked_for_whatever_the_stream_and_the_environment() {
+    let coloured = |words: &[&str], no_colour: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
+        command.args(["check", SCAN]).args(LAUNCH).args(words).env_remove("NO_COLOR");
+        if no_colour {
+            command.env("NO_COLOR", "1");
+        }
+        let run = command.output().unwrap();
+        [run.stdout, run.stderr].map(|text| text.contains(&0x1b))
+    };
+    assert_eq!(coloured(&[], false), [false, false], "no terminal");
+    assert_eq!(coloured(&["--color", "always"], true), [true, true]);
+    assert_eq!(coloured(&["--color", "never"], false), [false, false]);
 }

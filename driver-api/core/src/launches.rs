@@ -5,11 +5,11 @@ use warpsim::report::{Code, DeviceLaunch, Finding, Outcome, Report};
 
 use crate::graphs::GraphTask;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
+use crate::reasons::Reason;
 use crate::spaces::memory::AllocationKind;
 use crate::state::{Call, State, bug, refusal};
 use crate::told::journal::{Entry, LaunchEntry};
 use crate::told::ledger::Note;
-use crate::told::reasons::Reason;
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.

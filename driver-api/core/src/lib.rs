@@ -55,6 +55,7 @@ mod library;
 mod mirror;
 mod options;
 mod orders;
+mod reasons;
 mod spaces;
 mod state;
 mod streams;
@@ -85,6 +86,7 @@ pub use launches::{LaunchRequest, ParameterPlace};
 pub use library::{LibraryMemory, LibraryTask, LibraryWork};
 pub use mirror::{HostWork, Stretch};
 pub use options::{DEVICE_MEMORY, DEVICE_MEMORY_END, Options, Profile, Shared, VARIABLE};
+pub use reasons::Reason;
 pub use spaces::advice::{Place, RangeFacts};
 pub use spaces::arrays::{ArrayShape, Resource};
 pub use spaces::memory::{PointerFacts, PointerKind};
@@ -97,7 +99,6 @@ pub use told::journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Uns
 pub use told::ledger::{
     Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over,
 };
-pub use told::reasons::Reason;
 
 /// The name of a function as its source has it.
 pub use warpsim::names::readable;

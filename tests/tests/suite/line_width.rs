@@ -17,7 +17,7 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for path in entries.map(|entry| entry.unwrap().path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() && !name.starts_with('.') && name != "target" {
+        if path.is_dir() && !name.starts_with('.') && !matches!(&*name, "target" | "node_modules") {
             all.extend(files(&path, ending));
         } else if path.extension().is_some_and(|e| e == ending) {
             all.push(path);

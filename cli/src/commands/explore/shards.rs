@@ -171,7 +171,7 @@ pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Resu
     let name = output.arguments().first().cloned().unwrap_or_else(|| OsString::from("warpsim"));
     let line: Vec<OsString> =
         std::iter::once(name).chain(words.into_iter().map(OsString::from)).collect();
-    let Ok(CommandLine { command: Command::Explore(mut args) }) =
+    let Ok(CommandLine { command: Command::Explore(mut args), color: _ }) =
         CommandLine::try_parse_from(&line)
     else {
         return Err(bad());

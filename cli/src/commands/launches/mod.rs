@@ -8,6 +8,7 @@ use warpsim::names;
 use warpsim::report::{Counts, Outcome, PrintedText};
 
 use crate::args::{Dump, ExpectOptions, LaunchOptions, ReportOptions};
+use crate::compare::Tolerances;
 use crate::expected::{self, Compared};
 use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
@@ -97,7 +98,8 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
     /// Compares the buffers with what they are to hold, where all launches completed.
     pub(super) fn compare(&mut self, expected: &ExpectOptions) -> Result<(), Failure> {
         if self.outcome() == Outcome::Completed {
-            let tolerances = expected.tolerances();
+            let (ulp, abs) = (expected.ulp.clone(), expected.abs.clone());
+            let tolerances = Tolerances { ulp, abs };
             self.compared = expected::compare(&expected.expect, &tolerances, &mut self.prepared)?;
         }
         Ok(())

@@ -4,4 +4,3 @@
 pub(super) mod failures;
 pub(super) mod journal;
 pub(super) mod ledger;
-pub(super) mod reasons;

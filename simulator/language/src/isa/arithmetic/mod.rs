@@ -1,5 +1,5 @@
-//! Rows of the table whose instructions compute from registers alone (PTX ISA 9.7.1 to 9.7.8, 9.7.9.21,
-//! 9.7.18). Each row says how its loop over the lanes computes.
+//! Rows of the table whose instructions compute from registers alone (PTX ISA 9.7.1 to 9.7.8,
+//! 9.7.9.21, 9.7.18). Each row says how its loop over the lanes computes.
 
 pub(super) mod bits;
 pub(super) mod compare;
