@@ -2,7 +2,6 @@
 //! on standard output, and in the file of `--report`.
 
 use std::io::Write;
-use std::path::Path;
 
 use warpsim::host::Simulator;
 use warpsim::report::Finding;
@@ -16,7 +15,7 @@ use crate::findings::Verdict;
 use crate::output::{Output, check_file, write_file};
 use crate::page::{Page, Traced};
 use crate::replay;
-use crate::reports::{ForeignFormat, Report, Reported};
+use crate::reports::{ForeignFormat, Report, Reported, is_page};
 
 /// Writes the command's own document.
 pub(super) type WriteDocument<'a> = &'a dyn Fn(&mut dyn Write) -> Result<(), Failure>;
@@ -57,11 +56,6 @@ pub(super) fn write(
         FindingFormat::Html => page(&mut bytes, output)?,
     }
     Ok(output.results().write_all(&bytes)?)
-}
-
-/// Whether a file is to hold a page for a browser.
-fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "html" || ending == "htm")
 }
 
 /// Writes the page of the launch under the schedule of the first finding, or under the two whose

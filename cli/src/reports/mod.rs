@@ -68,6 +68,11 @@ pub(crate) struct Report<'a> {
     pub(crate) incomplete: Vec<String>,
 }
 
+/// Whether a file is to hold a page for a browser.
+pub(crate) fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "html" || ending == "htm")
+}
+
 /// A format that is not the command's own JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ForeignFormat {

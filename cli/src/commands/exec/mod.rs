@@ -31,6 +31,13 @@ use crate::output::Output;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
+    if args.report.as_deref().is_some_and(crate::reports::is_page) {
+        return Err(Failure::usage_with_help(
+            "`exec` writes no pages",
+            "name the report *.json, *.sarif or *.xml; `warpsim check FILE --report page.html` writes \
+             the page of one kernel",
+        ));
+    }
     args.report.as_deref().map(crate::output::check_file).transpose()?;
     if let Some(to) = &args.output
         && args.command.is_empty()

@@ -20,7 +20,15 @@ use launch_file::{Case, ENDING, cases};
 const MOST_DEEP: usize = 64;
 
 pub(super) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure> {
-    args.report.as_deref().map_or(Ok(()), check_file)?;
+    if let Some(report) = &args.report {
+        if report.extension().is_none_or(|ending| ending != "xml") {
+            return Err(Failure::usage_with_help(
+                format!("{} is no name for the report of tests", report.display()),
+                "it is JUnit's XML: let its name end in .xml",
+            ));
+        }
+        check_file(report)?;
+    }
     let all = found(&args.path)?;
     let is_wanted = |case: &Case| args.filter.as_ref().is_none_or(|part| case.name.contains(part));
     let (cases, others): (Vec<Case>, Vec<Case>) = all.into_iter().partition(is_wanted);
@@ -78,9 +86,10 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let path = entry.path();
-        // A link to a folder is not followed: it may lead back here.
+        // A link to a folder is not followed: it may lead back here. What is hidden is no kernel.
         let kind = entry.file_type().map_err(cannot)?;
-        if kind.is_dir() && depth < MOST_DEEP {
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if kind.is_dir() && depth < MOST_DEEP && !is_hidden {
             collect(&path, depth + 1, files)?;
         } else if path.is_file() && entry.file_name().to_string_lossy().ends_with(ENDING) {
             files.push(path);
