@@ -10,6 +10,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use warpsim::observe::Step;
 use warpsim::report::{Finding, Site};
 
 use crate::failure::Failure;
@@ -22,16 +23,15 @@ use crate::page::Traced;
 /// It cannot be written.
 pub(crate) fn write(run: &Traced, to: &mut dyn Write) -> Result<(), Failure> {
     let mut events = Vec::new();
-    let mut known: Vec<(Value, u64)> = Vec::new();
+    let mut known: Vec<([u32; 3], u32)> = Vec::new();
     for step in run.steps() {
-        let Some(place) = Place::of(step) else { continue };
-        let track = (place.block.clone(), place.warp);
+        let track = (step.block_index, step.warp);
         if !known.contains(&track) {
-            events.extend(names(&place, known.iter().any(|(block, _)| *block == place.block)));
+            events.extend(names(step, known.iter().any(|(block, _)| *block == step.block_index)));
             known.push(track);
         }
-        events.push(slice(step, &place));
-        events.push(active_lanes(step, &place));
+        events.push(slice(step));
+        events.push(active_lanes(step));
     }
     for (number, finding) in run.findings().iter().enumerate() {
         events.extend(arrow(run.steps(), finding, number));
@@ -48,104 +48,76 @@ pub(crate) fn write(run: &Traced, to: &mut dyn Write) -> Result<(), Failure> {
     Ok(writeln!(to)?)
 }
 
-/// Where a step happened.
-struct Place {
-    block: Value,
-    warp: u64,
-    /// The number of the block among those of a grid, from 1: Perfetto hides process 0.
-    process: u64,
-    time: u64,
+/// The number of a block, from 1: Perfetto hides process 0. Blocks lie apart by more than a grid
+/// has along an axis (CUDA C++ Programming Guide, "Technical Specifications").
+fn process(step: &Step) -> u64 {
+    let [x, y, z] = step.block_index.map(u64::from);
+    1 + x + (y << 31) + (z << 47)
 }
 
-impl Place {
-    fn of(step: &Value) -> Option<Place> {
-        let block = step.get("block")?.clone();
-        let index = |axis: usize| block.get(axis).and_then(Value::as_u64);
-        // Blocks lie apart by more than a grid has along an axis (PTX ISA 2.2.3).
-        let process = 1 + index(0)? + (index(1)? << 31) + (index(2)? << 47);
-        let (warp, time) = (step.get("warp")?.as_u64()?, step.get("step")?.as_u64()?);
-        Some(Place { block, warp, process, time })
-    }
-}
-
-/// The names of the tracks of a warp, and of its block if nobody of it has come before.
-fn names(place: &Place, is_block_known: bool) -> Vec<Value> {
+/// The names of the tracks of a warp, and of its block if none of its warps has come before.
+fn names(step: &Step, is_block_known: bool) -> Vec<Value> {
     let name = |event: &str, text: String| {
         json!({
-            "ph": "M", "name": event, "pid": place.process, "tid": place.warp + 1,
+            "ph": "M", "name": event, "pid": process(step), "tid": step.warp + 1,
             "args": { "name": text },
         })
     };
-    let warp = name("thread_name", format!("warp {}", place.warp));
-    let block = name("process_name", format!("block {}", place.block));
+    let warp = name("thread_name", format!("warp {}", step.warp));
+    let block = name("process_name", format!("block {:?}", step.block_index));
     if is_block_known { vec![warp] } else { vec![block, warp] }
 }
 
-fn slice(step: &Value, place: &Place) -> Value {
-    let text = |key: &str| step.get(key).cloned().unwrap_or_default();
-    let operation = step.get("op").and_then(Value::as_str).unwrap_or_default();
+fn slice(step: &Step) -> Value {
+    let source = step.source.as_ref().map(|source| format!("{}:{}", source.file, source.line));
     json!({
-        "ph": "X", "name": operation, "cat": category(step, operation), "ts": place.time, "dur": 1,
-        "pid": place.process, "tid": place.warp + 1,
+        "ph": "X", "name": &*step.name, "cat": category(step), "ts": step.number, "dur": 1,
+        "pid": process(step), "tid": step.warp + 1,
         "args": {
-            "instruction": text("text"), "active": text("active"), "ptx line": text("ptx_line"),
-            "source": text("source"), "memory": text("memory"),
+            "instruction": &*step.text, "active": format!("{:#010x}", step.active),
+            "ptx line": step.line, "source": source,
         },
     })
 }
 
-/// What kind of step it is.
-fn category(step: &Value, operation: &str) -> &'static str {
-    let first = operation.split('.').next().unwrap_or_default();
-    let touches = step.get("memory").and_then(Value::as_array);
-    match first {
+/// The kind of a step.
+fn category(step: &Step) -> &'static str {
+    let opcode = step.name.split_once('.').map_or(&*step.name, |(opcode, _)| opcode);
+    match opcode {
         "bar" | "barrier" | "mbarrier" => "barrier",
         "bra" | "brx" | "call" | "ret" | "exit" => "branch",
-        _ if touches.is_some_and(|touches| !touches.is_empty()) => "memory",
-        _ => "compute",
+        _ if step.touches.is_empty() => "compute",
+        _ => "memory",
     }
 }
 
-fn active_lanes(step: &Value, place: &Place) -> Value {
-    let lanes = mask(step, "active").count_ones();
+fn active_lanes(step: &Step) -> Value {
     json!({
-        "ph": "C", "name": format!("active lanes of warp {}", place.warp), "ts": place.time,
-        "pid": place.process, "args": { "lanes": lanes },
+        "ph": "C", "name": format!("active lanes of warp {}", step.warp), "ts": step.number,
+        "pid": process(step), "args": { "lanes": step.active.count_ones() },
     })
-}
-
-fn mask(step: &Value, key: &str) -> u32 {
-    let text = step.get(key).and_then(Value::as_str).unwrap_or_default();
-    u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap_or(0)
 }
 
 /// The arrow between the two accesses of a finding, as far as both are among the steps. The latest
 /// access is the first of its sites.
-fn arrow(steps: &[Value], finding: &Finding, number: usize) -> Vec<Value> {
+fn arrow(steps: &[Step], finding: &Finding, number: usize) -> Vec<Value> {
     let [second, first, ..] = &*finding.sites else { return Vec::new() };
     let Some(end) = steps.iter().position(|step| is_at(step, second)) else { return Vec::new() };
     let Some(start) = steps[..end].iter().rposition(|step| is_at(step, first)) else {
         return Vec::new();
     };
-    let event = |phase: &str, index: usize| {
-        let place = Place::of(&steps[index])?;
-        Some(json!({
+    let event = |phase: &str, step: &Step| {
+        json!({
             "ph": phase, "bp": "e", "id": number, "cat": "finding", "name": finding.explanation,
-            "ts": place.time, "pid": place.process, "tid": place.warp + 1,
-        }))
+            "ts": step.number, "pid": process(step), "tid": step.warp + 1,
+        })
     };
-    [event("s", start), event("f", end)].into_iter().flatten().collect()
+    vec![event("s", &steps[start]), event("f", &steps[end])]
 }
 
 /// Whether a step is an access of a finding.
-fn is_at(step: &Value, site: &Site) -> bool {
-    let number = |key: &str| step.get(key).and_then(Value::as_u64);
-    let block: Option<Vec<u64>> = step
-        .get("block")
-        .and_then(Value::as_array)
-        .and_then(|block| block.iter().map(Value::as_u64).collect());
-    number("ptx_line") == Some(site.ptx_line.into())
-        && number("warp") == Some(site.warp.into())
-        && block.is_some_and(|block| block == site.block.map(u64::from))
-        && mask(step, "active") >> (site.lane % 32) & 1 == 1
+fn is_at(step: &Step, site: &Site) -> bool {
+    step.line == site.ptx_line
+        && (step.block_index, step.warp) == (site.block, site.warp)
+        && step.active >> (site.lane % 32) & 1 == 1
 }

@@ -16,6 +16,7 @@ use std::io::Write;
 
 use serde::Serialize;
 use serde_json::Value;
+use warpsim::observe::Step;
 use warpsim::report::Finding;
 
 use crate::document::{BufferRow, FindingRow, LaunchShape, buffer_row, finding_row};
@@ -99,7 +100,7 @@ struct Other<'a> {
 impl<'a> Run<'a> {
     fn of(traced: &'a Traced) -> Run<'a> {
         Run {
-            steps: &traced.steps,
+            steps: &traced.rows,
             cut: (traced.left_out > 0).then_some(traced.left_out),
             outcome: traced.outcome.name(),
             buffers: traced.buffers.iter().map(|state| buffer_row(state, false)).collect(),
@@ -149,8 +150,8 @@ impl Page<'_> {
     /// The sources that steps name, as far as they are at hand.
     fn sources(&self) -> Vec<Source> {
         let files = SourceFiles::of(&self.run.file);
-        let file = |step: &Value| Some(step.get("source")?.get("file")?.as_str()?.to_owned());
-        let named: BTreeSet<String> = self.run.steps.iter().filter_map(file).collect();
+        let file = |step: &Step| Some(step.source.as_ref()?.file.to_string());
+        let named: BTreeSet<String> = self.run.steps().iter().filter_map(file).collect();
         let source = |name: String| files.text(&name).map(|text| Source { name, text });
         named.into_iter().filter_map(source).collect()
     }

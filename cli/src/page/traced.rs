@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use serde_json::Value;
 use warpsim::element::ElementType;
 use warpsim::host::{Checking, DeviceError, Launch, Schedules, Simulator};
+use warpsim::lanes::lanes_of;
 use warpsim::lower::Symbol;
 use warpsim::names;
-use warpsim::observe::{Step, TraceStream};
-use warpsim::ptx::Source;
+use warpsim::observe::{Step, Touch, TraceStream};
+use warpsim::ptx::{Source, Space};
 use warpsim::report::{Finding, Outcome};
 
 use super::Variable;
@@ -30,8 +31,9 @@ const CELLS: u64 = 1024;
 
 /// A launch that was traced.
 pub(crate) struct Traced {
+    steps: Vec<Step>,
     /// The steps, as `trace --format json` writes them, with equal lanes written once.
-    pub(super) steps: Vec<Value>,
+    pub(super) rows: Vec<Value>,
     /// Steps behind those.
     pub(super) left_out: u64,
     pub(super) outcome: Outcome,
@@ -48,26 +50,30 @@ pub(crate) struct Traced {
 /// Steps, up to so many bytes.
 #[derive(Default)]
 struct Kept {
-    steps: Vec<Value>,
+    steps: Vec<Step>,
+    rows: Vec<Value>,
     bytes: usize,
     left_out: u64,
     failed: Option<std::io::Error>,
 }
 
 impl Kept {
-    fn add(&mut self, step: &Step) {
+    fn add(&mut self, step: Step) {
         if self.bytes > MOST_BYTES {
             self.left_out += 1;
             return;
         }
-        let text = json::to_string(&row(step)).and_then(|text| {
+        let text = json::to_string(&row(&step)).and_then(|text| {
             let mut value: Value = serde_json::from_str(&text)?;
             compact(&mut value, step.active);
             self.bytes += json::to_string(&value)?.len();
             Ok(value)
         });
         match text {
-            Ok(step) => self.steps.push(step),
+            Ok(row) => {
+                self.steps.push(step);
+                self.rows.push(row);
+            }
             Err(error) => self.failed = Some(error),
         }
     }
@@ -106,7 +112,7 @@ impl Traced {
         let report = {
             let Prepared { device, variants, kernel, launch, arguments, .. } = &mut prepared;
             let variant = &variants[index];
-            let mut trace = TraceStream::new(&variant.remarks, |step| kept.add(&step));
+            let mut trace = TraceStream::new(&variant.remarks, |step| kept.add(step));
             let report =
                 device.launch_observed(variant.handle, kernel, launch, arguments, &mut trace);
             drop(trace);
@@ -142,6 +148,7 @@ impl Traced {
         }
         Ok(Traced {
             steps: kept.steps,
+            rows: kept.rows,
             left_out: kept.left_out,
             outcome,
             buffers,
@@ -156,7 +163,7 @@ impl Traced {
     }
 
     /// The steps, as far as they are kept.
-    pub(crate) fn steps(&self) -> &[Value] {
+    pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
@@ -191,7 +198,7 @@ impl Traced {
 
 /// A variable of shared memory; one without a size has what the launch gives. Compilers declare
 /// bytes, whatever the source says: then the first access says the type of a cell.
-fn variable(symbol: &Symbol, dynamic: u32, steps: &[Value]) -> Variable {
+fn variable(symbol: &Symbol, dynamic: u32, steps: &[Step]) -> Variable {
     let bytes = if symbol.size == 0 { dynamic.into() } else { symbol.size };
     let declared = symbol.ty.to_string().trim_start_matches('.').to_owned();
     let is_bytes = matches!(&*declared, "b8" | "u8" | "s8");
@@ -205,22 +212,12 @@ fn variable(symbol: &Symbol, dynamic: u32, steps: &[Value]) -> Variable {
 }
 
 /// The type with which a step accesses shared memory in some bytes: the end of its operation.
-fn type_of_access(step: &Value, start: u64, bytes: u64) -> Option<String> {
-    let touches = step.get("memory")?.as_array()?;
-    let lies_there = |address: &Value| {
-        address.as_u64().is_some_and(|at| at >= start && at < start.saturating_add(bytes))
+fn type_of_access(step: &Step, start: u64, bytes: u64) -> Option<String> {
+    let lies_there = |at: u64| at >= start && at < start.saturating_add(bytes);
+    let is_there = |touch: &Touch| {
+        let mut lanes = lanes_of(touch.mask);
+        touch.space == Space::Shared && lanes.any(|lane| lies_there(touch.addresses[lane]))
     };
-    let is_there = |touch: &Value| {
-        let addresses = touch.get("addresses");
-        let first = match addresses {
-            Some(Value::Array(all)) => all.iter().find(|address| !address.is_null()),
-            Some(Value::Object(line)) => line.get("from"),
-            one => one,
-        };
-        let is_shared = touch.get("space").and_then(Value::as_str) == Some("shared");
-        is_shared && first.is_some_and(lies_there)
-    };
-    let operation = step.get("op")?.as_str()?;
-    let ty = operation.rsplit('.').next()?;
-    (touches.iter().any(is_there) && ty.parse::<ElementType>().is_ok()).then(|| ty.to_owned())
+    let (_, ty) = step.name.rsplit_once('.')?;
+    (step.touches.iter().any(is_there) && ty.parse::<ElementType>().is_ok()).then(|| ty.to_owned())
 }
