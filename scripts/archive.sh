@@ -15,14 +15,14 @@ if [ "$target" != "$host" ]; then
     echo "scripts/archive.sh: this machine builds for $host, not for $target" >&2
     exit 2
 fi
-cargo build --release --locked -p warpsim-cli
-version=$(target/release/warpsim --version | cut -d' ' -f2)
+cargo build --profile dist --locked -p warpsim-cli
+version=$(target/dist/warpsim --version | cut -d' ' -f2)
 name=warpsim-$version-$target
 mkdir -p "$folder"
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
 mkdir "$staged/$name"
-strip -o "$staged/$name/warpsim" target/release/warpsim
+cp target/dist/warpsim "$staged/$name/warpsim"
 cp LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md "$staged/$name"
 tar -C "$staged" --owner=0 --group=0 --sort=name -czf "$folder/$name.tar.gz" "$name"
 (cd "$folder" && sha256sum "$name.tar.gz" > "$name.tar.gz.sha256")

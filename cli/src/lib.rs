@@ -33,7 +33,6 @@ mod clang;
 mod commands;
 mod compare;
 mod cuda;
-mod debugger;
 mod document;
 pub mod documents;
 mod expected;

@@ -86,7 +86,7 @@ pub(crate) enum Command {
     /// Run the tests of a folder: the launches that *.launch.toml files beside kernels describe
     #[command(after_help = TEST_EXAMPLES)]
     Test(TestArgs),
-    /// Put together what the shards of an `explore` came to, as if one run had done it all
+    /// Combine the shards of an `explore` into the answer of one run
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),
     /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
@@ -95,10 +95,10 @@ pub(crate) enum Command {
     /// Write what happened, instruction by instruction
     #[command(after_help = TRACE_EXAMPLES, mut_args(launch::without_gpu))]
     Trace(TraceArgs),
-    /// .cu or .ptx in, PTX out, through passes
+    /// Compile a .cu or .ptx file to PTX, through passes
     #[command(after_help = COMPILE_EXAMPLES)]
     Compile(CompileArgs),
-    /// PTX before and after a pass, side by side, with the pass's reasons
+    /// Show PTX before and after a pass, side by side, with the pass's reasons
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(DiffArgs),
     /// Run it on the simulator and on a GPU, and compare the results bit by bit
@@ -108,7 +108,7 @@ pub(crate) enum Command {
         mut_arg("jit_opt", compare::levels_to_compare)
     )]
     Compare(CompareArgs),
-    /// Run it on a GPU and keep what came of it, to be compared anywhere
+    /// Run it on a GPU and record the results, for comparison anywhere
     #[command(
         after_help = RECORD_EXAMPLES,
         mut_args(launch::without_simulator),
@@ -117,12 +117,12 @@ pub(crate) enum Command {
         mut_arg("jit_opt", compare::levels_to_record)
     )]
     Record(RecordArgs),
-    /// The kernels that come with warpsim
+    /// List and run the kernels that come with warpsim
     #[command(after_help = PROGRAMS_EXAMPLES)]
     Programs(ProgramsArgs),
-    /// What a kind of finding means, where it usually comes from, and how it is mended
+    /// Explain a kind of finding: its meaning, its usual cause and its fix
     Explain(ExplainArgs),
-    /// The instruction support table
+    /// Print the instruction support table
     #[command(after_help = ISA_EXAMPLES)]
     Isa(IsaArgs),
     /// Run the built-in workloads and print lane-instructions a second
@@ -138,10 +138,10 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         arguments: Vec<OsString>,
     },
-    /// Serve the Model Context Protocol: tools by which a program checks kernels
+    /// Serve the Model Context Protocol: tools with which a program checks kernels
     #[cfg(all(feature = "mcp", unix))]
     Mcp,
-    /// What can run here: the simulator and its device profiles, GPUs, compilers
+    /// List what can run here: the simulator and its device profiles, GPUs, compilers
     #[command(after_help = "Examples:\n  warpsim devices\n  warpsim devices --format json")]
     Devices(DevicesArgs),
     /// Print a completion script for a shell
@@ -185,13 +185,13 @@ const RUN_EXAMPLES: &str = "Examples:
       --arg 's32[32]=iota:1' --arg 's32[32]'
 
 SPEC of a scalar: 42, -7, 0x1f, 1.5, nan, -inf, exact bits as 0fXXXXXXXX or 0dXXXXXXXXXXXXXXXX,
-  with its type in front if need be (f32:1.5, s32:-7); null is a null pointer.
+  with its type in front if needed (f32:1.5, s32:-7); null is a null pointer.
 SPEC of a buffer: TYPE[LEN] or TYPE[LEN]=INIT, with TYPE one of u8 s8 u16 s16 u32 s32 u64 s64 f16
   bf16 f32 f64 and INIT one of zeros, fill:V, iota[:START[:STEP]], rand:SEED[:LO:HI], list:V,V,...,
   file:PATH (.npy, or raw little-endian). TYPE[LEN]+BYTES passes an address inside the buffer.
-  @K[+BYTES] is the buffer of parameter K again, and @K.OFFSET[+BYTES] the one in the struct K.
-SPEC of a struct passed by value: bytes:HEX, or {OFFSET: SPEC, OFFSET: SPEC, ...} with numbers that
-  say their type and buffers at byte offsets; the rest is zero.";
+  @K[+BYTES] is the buffer of parameter K again; @K.OFFSET[+BYTES] is a buffer of the struct K.
+SPEC of a struct passed by value: bytes:HEX, or {OFFSET: SPEC, OFFSET: SPEC, ...}: buffers and
+  numbers with their types, at byte offsets; the rest is zero.";
 
 const STEP_EXAMPLES: &str = "Examples:
   warpsim step scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
@@ -214,10 +214,10 @@ const DIFF_EXAMPLES: &str = "Examples:
 
 const PROGRAMS_EXAMPLES: &str = "Examples:
   warpsim programs                   list them
-  warpsim programs show volatile     what it is, and its PTX
+  warpsim programs show volatile     its description and its PTX
   warpsim programs run volatile      right, wrong, and right again, lane by lane
   warpsim programs check volatile    which of its variants race, under which model
-  warpsim programs compare volatile  the same on a GPU, with the rows that its driver's levels give";
+  warpsim programs compare volatile  the same on a GPU, with a row for each level of its driver";
 
 const ISA_EXAMPLES: &str = "Examples:
   warpsim isa
@@ -320,15 +320,15 @@ pub(crate) struct RunArgs {
 /// What buffers are to hold after the launches: shared by `run` and `check`.
 #[derive(Debug, Args)]
 pub(crate) struct ExpectOptions {
-    /// What the buffer of parameter K is to hold at the end, as INIT of --arg or a .npy file of its
-    /// type and shape; may be repeated
+    /// The expected contents of parameter K's buffer at the end, as INIT of --arg or a .npy file of
+    /// its type and shape; may be repeated
     #[arg(long, value_name = "K=INIT", value_parser = Expectation::parse, help_heading = "Expected results")]
     pub(crate) expect: Vec<Expectation>,
-    /// Floats may be so many units in the last place apart from that, in all buffers or in
-    /// parameter K's; may be repeated
+    /// Floats may be N units in the last place away from that, in all buffers or in parameter K's;
+    /// may be repeated
     #[arg(long, value_name = "[K=]N", value_parser = parse::tolerance::<u64>, requires = "expect", help_heading = "Expected results")]
     pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
-    /// The same for an absolute difference
+    /// The same for an absolute difference of X
     #[arg(long, value_name = "[K=]X", value_parser = parse::absolute, requires = "expect", help_heading = "Expected results")]
     pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
 }
@@ -356,6 +356,12 @@ impl From<Level> for Severity {
 pub(crate) struct StepArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
+    /// Carry out the commands of this file first; without a terminal, leave after them
+    #[arg(short = 'x', long = "commands", value_name = "FILE")]
+    pub(crate) commands: Vec<PathBuf>,
+    /// Be a debug adapter (DAP) on standard input and output, for an editor
+    #[arg(long, conflicts_with = "commands")]
+    pub(crate) dap: bool,
 }
 
 /// Options of `trace`.
@@ -437,19 +443,19 @@ pub(crate) struct ProgramsArgs {
 pub(crate) enum ProgramsAction {
     /// List them (the default)
     List,
-    /// What a program is about, and its PTX
+    /// Describe a program, and print its PTX
     Show {
         /// The program's name
         name: String,
     },
-    /// Run a program and tell what happened
+    /// Run a program and report what happened
     Run(ProgramsRunArgs),
-    /// Check every variant of a program: those that promise to be right have no findings
+    /// Check every variant of a program: variants that promise to be right must have no findings
     Check {
         /// The program's name
         name: String,
     },
-    /// Run every variant on the simulator and on a GPU, and compare what comes out
+    /// Run every variant on the simulator and on a GPU, and compare the results
     Compare(ProgramsCompareArgs),
 }
 
@@ -458,16 +464,16 @@ pub(crate) enum ProgramsAction {
 pub(crate) struct ProgramsRunArgs {
     /// The program's name
     pub(crate) name: String,
-    /// The size of the problem, for a program that reports on one: 1000, or 2^24
+    /// The size of the problem, for a program that takes one: 1000, or 2^24
     #[arg(long, value_name = "N", value_parser = parse::size)]
     pub(crate) n: Option<u64>,
-    /// Run it over all that the program can sweep over, and print a table and a plot
+    /// Run the program's whole sweep, and print a table and a plot
     #[arg(long)]
     pub(crate) sweep: bool,
-    /// Where the program reports on itself
+    /// Where to run the program's report
     #[arg(long, value_enum, default_value = "sim")]
     pub(crate) on: launch::Target,
-    /// When to call a GPU hung
+    /// After how many seconds a GPU counts as hung
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) gpu_timeout: u32,
 }
@@ -477,10 +483,10 @@ pub(crate) struct ProgramsRunArgs {
 pub(crate) struct ProgramsCompareArgs {
     /// The program's name, or all
     pub(crate) name: String,
-    /// The optimisation level of the GPU's driver, 0 to 4; several, or all
+    /// The optimisation levels of the GPU's driver, 0 to 4, or all
     #[arg(long, value_name = "LEVEL[,LEVEL...]|all", value_parser = parse::jit_levels, default_value = "0")]
     pub(crate) jit_opt: JitLevels,
-    /// When to call a GPU hung
+    /// After how many seconds a GPU counts as hung
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) gpu_timeout: u32,
     /// Text for people, or one JSON document on standard output
@@ -519,10 +525,10 @@ pub(crate) struct BenchArgs {
     /// Timed repetitions of each; the median counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) repetitions: u32,
-    /// Host threads; nothing checked or counted depends on it
+    /// Host threads; checks and counts do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: u32,
-    /// Small sizes, to count instructions rather than to measure time
+    /// Use small sizes, to count instructions and not to measure time
     #[arg(long)]
     pub(crate) small: bool,
     /// Text for people, or JSON

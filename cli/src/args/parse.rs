@@ -41,7 +41,7 @@ pub(crate) struct Dump {
 pub(super) fn pass_name(text: &str) -> Result<String, String> {
     match passes::by_name(text) {
         Some(_) => Ok(text.to_owned()),
-        None => Err(format!("there is no such pass; there is {}", passes::NAMES.join(", "))),
+        None => Err(format!("unknown pass; use {}", passes::NAMES.join(", "))),
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
             number(base).zip(power.parse().ok()).and_then(|(b, p)| b.checked_pow(p))
         }
     };
-    value.ok_or_else(|| format!("`{text}` is no whole number below 2^64, such as 1000 or 2^24"))
+    value.ok_or_else(|| format!("`{text}` is not a whole number below 2^64, such as 1000 or 2^24"))
 }
 
 /// A single number stands for that one launch; `FROM-` reaches to the last.
@@ -77,7 +77,10 @@ pub(super) fn pass_use(text: &str) -> Result<PassUse, String> {
         },
     };
     if from > to {
-        return Err(format!("launches {from} to {to} are none"));
+        return Err(format!(
+            "launches {from} to {to} are an empty range; the first number must not exceed the \
+             second"
+        ));
     }
     Ok(PassUse { name, from, to })
 }
@@ -109,7 +112,7 @@ pub fn shared_init(text: &str) -> Result<SharedInit, String> {
             let seed = seed.parse().map_err(|_| format!("`{seed}` is not a seed below 2^64"))?;
             Ok(SharedInit::Random(seed))
         }
-        _ => Err("there are zero, poison, random:SEED and leftover".to_owned()),
+        _ => Err("use zero, poison, random:SEED or leftover".to_owned()),
     }
 }
 
@@ -133,7 +136,7 @@ pub(super) fn tolerance<T: FromStr>(text: &str) -> Result<(Option<ArgumentPlace>
         Some((parameter, number)) => (Some(parameter), number),
         None => (None, text),
     };
-    let wanted = "it is a number, or the number of a parameter, from 0, `=` and a number";
+    let wanted = "use N, or K=N for the buffer of parameter K, counted from 0";
     let parameter = parameter.map(str::parse).transpose().map_err(|_| wanted)?;
     Ok((parameter, number.parse().map_err(|_| wanted)?))
 }
@@ -151,12 +154,12 @@ pub(super) fn shown(text: &str) -> Result<Shown, String> {
     match text {
         "all" => Ok(Shown::All),
         "none" => Ok(Shown::First(0)),
-        _ => text.parse().map(Shown::First).map_err(|_| "there are all, none and a number".into()),
+        _ => text.parse().map(Shown::First).map_err(|_| "use all, none or a number".into()),
     }
 }
 
 pub(super) fn dump(text: &str) -> Result<Dump, String> {
-    let wanted = "it is the number of a parameter, from 0, `=` and a path";
+    let wanted = "use K=PATH for the buffer of parameter K, counted from 0";
     let (parameter, path) = text.split_once('=').ok_or(wanted)?;
     if path.is_empty() {
         return Err(wanted.to_owned());
@@ -167,14 +170,35 @@ pub(super) fn dump(text: &str) -> Result<Dump, String> {
 /// `1/8`: the 8.
 pub(super) fn sample(text: &str) -> Result<u64, String> {
     let of = text.strip_prefix("1/").and_then(|of| of.parse().ok()).filter(|of| *of > 0);
-    of.ok_or_else(|| "one in how many: 1/8".to_owned())
+    of.ok_or_else(|| "use 1/N, such as 1/8".to_owned())
+}
+
+/// `KERNEL[:N]`: a kernel, and which of its launches. A kernel's name may have `::` in it.
+pub(crate) fn debugged(text: &str) -> Result<(String, u64), String> {
+    let (kernel, launch) = match text.rsplit_once(':') {
+        Some((kernel, number)) if !kernel.ends_with(':') => {
+            let launch = number.parse().ok().filter(|launch| *launch > 0);
+            let launch = launch.ok_or_else(|| {
+                format!("`{number}` is not the number of a launch; the first is 1")
+            })?;
+            (kernel, launch)
+        }
+        Some(_) | None => (text, 1),
+    };
+    match kernel.is_empty() {
+        true => Err("name the kernel, for example --debug scan:3".to_owned()),
+        false => Ok((kernel.to_owned(), launch)),
+    }
 }
 
 /// How many launches of a kernel and shape run under all schedules.
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
     match text {
         "all" => Ok(Budget::All),
-        _ => text.parse().map(Budget::Launches).map_err(|_| "a number of launches, or all".into()),
+        _ => text
+            .parse()
+            .map(Budget::Launches)
+            .map_err(|_| "use a number of launches, or all".into()),
     }
 }
 
@@ -186,7 +210,7 @@ pub(super) fn profile(text: &str) -> Result<DeviceProfile, String> {
     if !text.contains('=') {
         let names: Vec<String> = DeviceProfile::all().into_iter().map(|p| p.name).collect();
         let names = names.join(", ");
-        return Err(format!("there is no such profile; there are {names} and {PROFILE_KEYS}"));
+        return Err(format!("unknown profile; use {names}, or {PROFILE_KEYS}"));
     }
     let mut profile = DeviceProfile::default();
     for part in text.split(',') {
@@ -211,7 +235,7 @@ fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), 
         .filter(|n| *n > 0)
         .ok_or_else(|| format!("`{key}={value}`: not a number of at least 1"))?;
     const MOST: DeviceProfile = DeviceProfile::MOST;
-    let too_many = |most: u64| format!("`{key}={value}` is too much: the most is {most}");
+    let too_many = |most: u64| format!("`{key}={value}` is too large: the limit is {most}");
     if key == "memory" {
         let fits = Some(number).filter(|number| *number <= MOST.global_memory);
         profile.global_memory = fits.ok_or_else(|| too_many(MOST.global_memory))?;
@@ -225,7 +249,7 @@ fn set_limit(profile: &mut DeviceProfile, key: &str, value: &str) -> Result<(), 
         "shared" => (&mut profile.shared_per_multiprocessor, MOST.shared_per_multiprocessor),
         "shared-per-block" => (&mut profile.shared_per_block, MOST.shared_per_block),
         "stack" => (&mut profile.stack, MOST.stack),
-        _ => return Err(format!("`{key}` is no limit of a device; there are {PROFILE_KEYS}")),
+        _ => return Err(format!("`{key}` is not a limit of a device; use {PROFILE_KEYS}")),
     };
     let fits = u32::try_from(number).ok().filter(|number| *number <= most);
     *limit = fits.ok_or_else(|| too_many(most.into()))?;
@@ -247,7 +271,7 @@ mod tests {
             assert!(profile(text).is_err(), "{text}");
         }
         let error = profile("multiprocessors=4294967295").unwrap_err();
-        assert_eq!(error, "`multiprocessors=4294967295` is too much: the most is 16384");
+        assert_eq!(error, "`multiprocessors=4294967295` is too large: the limit is 16384");
     }
 
     #[test]
@@ -266,7 +290,7 @@ mod tests {
             assert!(with("1").is_ok() && with(&most.to_string()).is_ok(), "{key}");
             let far = [most + 1, u32::MAX.into(), u64::MAX].into_iter().filter(|n| *n > most);
             for number in far {
-                let error = format!("`{key}={number}` is too much: the most is {most}");
+                let error = format!("`{key}={number}` is too large: the limit is {most}");
                 assert_eq!(with(&number.to_string()), Err(error));
             }
             for text in ["0", "-1", "", "1e3", "18446744073709551616"] {

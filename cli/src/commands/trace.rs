@@ -10,6 +10,7 @@ use warpsim::diagnostics::printable;
 use warpsim::host::{DeviceError, Simulator};
 use warpsim::observe::{Step, TraceStream};
 use warpsim::report::{Outcome, Report};
+use warpsim_debugger::text::step_text;
 
 use super::launches::write_unsupported;
 use crate::args::{TraceArgs, TraceFormat};
@@ -20,7 +21,6 @@ use crate::output::{Output, write_file};
 use crate::page::{Page, Traced};
 use crate::progress::RunningLine;
 use crate::render::findings::FindingText;
-use crate::render::step_line;
 use crate::replay;
 use crate::steps::row;
 use crate::timeline;
@@ -144,7 +144,7 @@ fn stream(
 /// Writes a step.
 fn write(format: TraceFormat, step: &Step, to: &mut dyn Write) -> io::Result<()> {
     match format {
-        TraceFormat::Text => writeln!(to, "{:6} {}", step.number, printable(&step_line(step))),
+        TraceFormat::Text => writeln!(to, "{:6} {}", step.number, printable(&step_text(step))),
         TraceFormat::Json => {
             json::to_writer(&mut *to, &row(step))?;
             writeln!(to)

@@ -7,7 +7,6 @@ pub(crate) mod source;
 pub(crate) mod whole_body;
 
 use comfy_table::{Table, presets};
-use warpsim::observe::{Pending, Step, lane_list};
 use warpsim::passes::Remark;
 use warpsim::ptx::{InstId, Module, SourceMap, Span};
 
@@ -20,15 +19,6 @@ pub(crate) fn table<const N: usize>(header: [&str; N]) -> Table {
         column.set_padding((0, 2));
     }
     table
-}
-
-/// What a warp instruction did, with the stores that are still only in registers after it.
-pub(crate) fn step_line(step: &Step) -> String {
-    let mut text = step.to_string();
-    for Pending { holder, lanes, .. } in &step.pending {
-        text += &format!("  [not stored yet: {holder} of lanes {}]", lane_list(*lanes));
-    }
-    text
 }
 
 /// Words for what a pass did to a module.

@@ -36,9 +36,14 @@ impl SourceFiles {
 
     /// The text of a file; `None` where it is not at hand.
     pub(crate) fn text(&self, file: &str) -> Option<String> {
+        self.found(file).map(|(_, text)| text)
+    }
+
+    /// A file's path and its text; `None` where it is not at hand.
+    pub(crate) fn found(&self, file: &str) -> Option<(PathBuf, String)> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let paths = [self.folder.join(file), self.folder.join(name)];
-        paths.iter().find_map(|path| file_lines(path))
+        paths.into_iter().find_map(|path| file_lines(&path).map(|text| (path, text)))
     }
 
     fn read(&self, file: &str) -> Vec<String> {

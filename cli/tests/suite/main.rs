@@ -1,5 +1,6 @@
 //! The command, as a process of its own.
 
+mod cli_dap;
 mod cli_describe;
 mod cli_examples;
 mod cli_files;

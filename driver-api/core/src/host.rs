@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use warpsim::host::{ArgumentPlace, Pointer, Stepper};
+
+use crate::options::Debugged;
 use crate::told::ledger::Note;
 
 /// The process around the device.
@@ -43,8 +46,24 @@ pub trait Host: Send + Sync {
     /// The process's number.
     fn process(&self) -> u32;
 
+    /// Has a person step through a launch. The program goes on afterwards.
+    fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged);
+
     /// The place of the call that is being carried out, if it is known.
     fn site(&self) -> Option<Box<dyn Site>>;
+}
+
+/// A launch that a person steps through, in a copy of the device.
+#[derive(Debug)]
+pub struct DebuggedLaunch<'a> {
+    /// The launch, at its beginning.
+    pub stepper: Stepper<'a>,
+    /// The arguments that point to allocations, with the bytes up to their ends.
+    pub buffers: Vec<(ArgumentPlace, Pointer, u64)>,
+    /// Which launch of the kernel it is, from 1.
+    pub number: u64,
+    /// The kernel, by its name in the PTX.
+    pub kernel: &'a str,
 }
 
 /// A place of the program, looked up when somebody asks.

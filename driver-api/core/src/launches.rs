@@ -110,6 +110,7 @@ impl Call<'_> {
         }
         self.set_stack()?;
         self.share_in()?;
+        self.debug((device, &name), &launch, &arguments)?;
         let is_checked = self.choose((&name, &module), &launch);
         let number = self.state.launches + 1;
         self.host.note(Note::Begins { launch: number, kernel: &name });

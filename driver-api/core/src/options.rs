@@ -69,6 +69,26 @@ pub struct Options {
     /// The file for the log of calls.
     #[serde(default)]
     pub log: Option<PathBuf>,
+    /// The launch that a person steps through.
+    #[serde(default)]
+    pub debug: Option<Debugged>,
+}
+
+/// A launch that a person steps through.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Debugged {
+    /// The kernel, by its name in the source or in the PTX.
+    pub kernel: String,
+    /// Which of its launches in a process, from 1.
+    pub launch: u64,
+    /// Commands that are carried out first.
+    #[serde(default)]
+    pub commands: Vec<String>,
+    /// The socket of a debug adapter's client. Without one, the person has the program's standard
+    /// input.
+    #[serde(default)]
+    pub adapter: Option<PathBuf>,
 }
 
 /// [`SharedInit`] as it is carried.
@@ -176,7 +196,7 @@ impl Options {
         let options: Options = serde_json::from_str(text).map_err(|error| error.to_string())?;
         options.parsed_schedule()?;
         if let Some(unknown) = options.passes.iter().find(|name| passes::by_name(name).is_none()) {
-            return Err(format!("there is no pass `{unknown}`"));
+            return Err(format!("unknown pass `{unknown}`"));
         }
         Ok(options)
     }

@@ -115,6 +115,8 @@ pub(crate) struct State {
     /// Launches that nothing has waited for.
     pub(crate) issued: BTreeMap<LaunchHandle, Issued>,
     pub(crate) launches: u64,
+    /// Launches of the kernel that a person wants to step through.
+    pub(crate) debugged: u64,
     /// Those that were given up under one of the schedules.
     pub(crate) unfinished: u64,
     pub(crate) launched: Launched,
@@ -192,6 +194,7 @@ impl Driver {
             current_pool: None,
             issued: BTreeMap::new(),
             launches: 0,
+            debugged: 0,
             unfinished: 0,
             launched: Launched::default(),
             orders,

@@ -2,8 +2,9 @@
 
 use std::ffi::c_void;
 
-use warpsim_driver_core::{Host, Note, Site};
+use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, Note, Site};
 
+use super::debugging;
 use super::system_calls::{stdout, tell};
 use crate::records::Records;
 use crate::site::Stack;
@@ -86,6 +87,10 @@ impl Host for Process {
 
     fn process(&self) -> u32 {
         std::process::id()
+    }
+
+    fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged) {
+        debugging::debug(launch, asked);
     }
 
     fn site(&self) -> Option<Box<dyn Site>> {

@@ -8,9 +8,11 @@
 //! | `driver` | the one driver, and how a call enters it |
 //! | `answers` | what C gets for an answer |
 //! | `calls` | a call from C, from its arguments to its number |
+//! | `debugging` | a launch that a person steps through |
 
 mod answers;
 mod calls;
+mod debugging;
 mod driver;
 mod host;
 mod objects;

@@ -22,6 +22,31 @@ pub(crate) fn tell(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
+/// The next line of the program's standard input, without its line feed; `None` at the end. It is
+/// read byte by byte, so that the program finds all that comes after it.
+pub(crate) fn input_line() -> Option<String> {
+    let mut line = Vec::new();
+    loop {
+        let mut byte = 0u8;
+        // SAFETY: one byte of ours, for the length of the call.
+        let read = unsafe { libc::read(0, (&raw mut byte).cast(), 1) };
+        match (read, byte) {
+            (1, b'\n') => break,
+            (1, byte) => line.push(byte),
+            _ if read < 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            _ if line.is_empty() => return None,
+            _ => break,
+        }
+    }
+    Some(String::from_utf8_lossy(&line).into_owned())
+}
+
+/// Ends the process as a person does who stops it.
+pub(crate) fn end_process() {
+    // SAFETY: a signal for the process itself; a program that catches it ends as it wants to.
+    unsafe { libc::raise(libc::SIGTERM) };
+}
+
 /// The words of a file, which other processes have, too.
 ///
 /// # Errors

@@ -36,7 +36,7 @@ pub use mapped::Backing;
 pub use parameters::{Parameter, kernel_named, kernel_parameters, variable_named};
 pub use settings::Settings;
 pub use simulator::Simulator;
-pub use stepper::{Arrival, RegisterValue, Stepper};
+pub use stepper::{Activation, Arrival, RegisterValue, Stepper, Variable};
 pub use streams::{
     Action, Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder,
     Watched,
@@ -48,7 +48,7 @@ pub use crate::argument::{ArgumentPlace, NoArgumentPlace};
 pub use crate::check::{Analyses, Checking, Schedules};
 pub use crate::launch::{Extent, ExtentError, Launch};
 pub use crate::lower::kernels;
-pub use crate::machine::{DeviceProfile, Meter, Model, SharedInit};
+pub use crate::machine::{DeviceProfile, Meter, Model, SharedInit, State as FragmentState};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{argument, launch, lower, machine, report, schedule};

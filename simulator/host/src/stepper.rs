@@ -5,6 +5,7 @@
 //! memory pages with the present, and repeats the steps from there: a run is a pure function of its
 //! inputs.
 
+mod inspection;
 mod threads;
 
 use std::sync::Arc;
@@ -15,14 +16,14 @@ use crate::argument::ArgumentPlace;
 use crate::findings::explain::explain;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Registers};
-use crate::lower::{Function, Place, Program, RegisterName};
-use crate::machine::{Frame, Machine, Stop, Warp};
-use crate::names;
-use crate::observe::{Mark, Pending, Step, Trace, Values, width};
+use crate::lower::{Program, RegisterName};
+use crate::machine::{Machine, Stop};
+use crate::observe::{Mark, Step, Trace, Values};
 use crate::passes::Remark;
 use crate::ptx::Type;
 use crate::report::{Finding, Outcome};
 use crate::schedule::Schedule;
+pub use inspection::{Activation, Variable};
 pub use threads::Arrival;
 
 /// Steps between snapshots, at first; doubled when there are too many.
@@ -72,6 +73,8 @@ struct Snapshot {
     machine: Machine,
     schedule: Box<dyn Schedule>,
     mark: Mark,
+    /// Another schedule begins here, so that no earlier snapshot leads to later moments.
+    is_kept: bool,
 }
 
 /// The value of one lane's register.
@@ -169,18 +172,45 @@ impl<'a> Stepper<'a> {
         if self.snapshots.len() >= SNAPSHOTS {
             self.interval *= 2;
             let interval = self.interval;
-            self.snapshots.retain(|s| s.steps.is_multiple_of(interval));
+            self.snapshots.retain(|s| s.is_kept || s.steps.is_multiple_of(interval));
             if !self.trace.steps().len().is_multiple_of(interval) {
                 return;
             }
         }
+        self.push_snapshot(false);
+    }
+
+    fn push_snapshot(&mut self, is_kept: bool) {
         let Some(machine) = self.machine.as_mut() else { return };
         self.snapshots.push(Snapshot {
             steps: self.trace.steps().len(),
             machine: machine.snapshot(),
             schedule: self.schedule.clone(),
             mark: self.trace.mark(),
+            is_kept,
         });
+    }
+
+    /// Goes on from here under another schedule. Moments before this one stay as they were; going
+    /// back to one of them and forward again comes here under the schedule of that time.
+    ///
+    /// ```
+    /// # use warpsim::host::{Device, Launch, Simulator};
+    /// # let text = ".version 7.0 .target sm_70 .address_size 64
+    /// #   .entry k() { .reg .u32 %a; mov.u32 %a, %laneid; add.u32 %a, %a, 1; ret; }";
+    /// # let mut gpu = Simulator::default();
+    /// # let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+    /// let mut stepper = gpu.stepper(module, "k", &Launch::new(2, 32), &[])?;
+    /// stepper.step();
+    /// stepper.set_schedule("reverse".parse()?);
+    /// assert_eq!(stepper.step().map(|step| step.block), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_schedule(&mut self, schedule: Box<dyn Schedule>) {
+        self.schedule = schedule;
+        let now = self.trace.steps().len();
+        self.snapshots.retain(|s| s.steps < now);
+        self.push_snapshot(true);
     }
 
     /// What has happened so far.
@@ -226,75 +256,6 @@ impl<'a> Stepper<'a> {
             )
             | None => None,
         }
-    }
-
-    /// A warp; `None` when its block has not started or has ended.
-    pub fn warp(&self, block: u64, warp: u32) -> Option<&Warp> {
-        self.machine.as_ref()?.block(block)?.warps.get(warp as usize)
-    }
-
-    /// Where a lane is: its next instruction. `None` when it has exited.
-    pub fn place(&self, block: u64, warp: u32, lane: usize) -> Option<&Place> {
-        let fragment = self.warp(block, warp)?.fragment_of(lane)?;
-        self.program()?.places.get(fragment.pc as usize)
-    }
-
-    /// What a lane's register holds, by its name in the text. `None` when there is no such register
-    /// in the function that the lane is in, or it has exited.
-    pub fn register(
-        &self,
-        block: u64,
-        warp: u32,
-        lane: usize,
-        name: &str,
-    ) -> Option<RegisterValue> {
-        let (function, frame) = self.activation(block, warp, lane)?;
-        let register = function.registers.iter().find(|r| &*r.name == name)?;
-        Some(RegisterValue::read(&frame.registers, register, lane))
-    }
-
-    /// The function that a lane is in, and its activation.
-    fn activation(&self, block: u64, warp: u32, lane: usize) -> Option<(&Function, &Frame)> {
-        let warp = self.warp(block, warp)?;
-        let frame = warp.frames.get(usize::from(warp.fragment_of(lane)?.frame))?;
-        Some((self.program()?.functions.get(frame.function)?, frame))
-    }
-
-    /// A block's shared variable as cells of a type, by its name: the name in the PTX text, or that
-    /// in the source. `extern` arrays have all of dynamic shared
-    /// memory. `None` when the block has not started or has ended, or there is no such variable.
-    pub fn shared(&self, block: u64, name: &str, ty: Type) -> Option<Vec<u64>> {
-        let machine = self.machine.as_ref()?;
-        let memory = &machine.block(block)?.common.shared;
-        let symbols = &machine.environment().program.shared;
-        let symbol = symbols
-            .iter()
-            .find(|s| &*s.name == name)
-            .or_else(|| symbols.iter().find(|s| names::variable(&s.name) == name))?;
-        let end = if symbol.size == 0 { memory.bytes() } else { symbol.address + symbol.size };
-        let step = u64::from(width(ty));
-        let cells = (end - symbol.address) / step;
-        let cell = |i: u64| {
-            // The variable need not be aligned to the cells that it is read as.
-            let mut bytes = [0; 8];
-            memory.read_bytes(symbol.address + i * step, &mut bytes[..step as usize]);
-            u64::from_le_bytes(bytes)
-        };
-        Some((0..cells).map(cell).collect())
-    }
-
-    /// Bytes of global memory; `None` when they do not lie in one allocation.
-    pub fn global(&self, address: u64, bytes: usize) -> Option<Vec<u8>> {
-        let memory = self.machine.as_ref()?.global();
-        let allocation = memory.find_ref(address, bytes as u64).ok()?;
-        let mut out = vec![0; bytes];
-        allocation.pages.read_bytes(address - allocation.base, &mut out);
-        Some(out)
-    }
-
-    /// The stores of a warp whose values are still only in registers.
-    pub fn pending(&self, block: u64, warp: u32) -> Vec<Pending> {
-        self.trace.pending(block, warp)
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::imports::{Imports, circles};
 
 /// The crates, each after those that it may know.
-pub(crate) const CRATES: [(&str, &str); 21] = [
+pub(crate) const CRATES: [(&str, &str); 22] = [
     ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
@@ -22,6 +22,7 @@ pub(crate) const CRATES: [(&str, &str); 21] = [
     ("warpsim-property", "simulator/property"),
     ("warpsim-nvrtc", "simulator/nvrtc"),
     ("warpsim", "simulator"),
+    ("warpsim-debugger", "simulator/debugger"),
     ("warpsim-gpu", "gpu-backend"),
     ("warpsim-programs", "programs"),
     ("warpsim-driver-core", "driver-api/core"),
@@ -39,7 +40,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -122,7 +123,7 @@ fn below_crate(code: &str) -> Vec<String> {
 }
 
 /// All sources below a folder, but for those of tests.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let is_code = |path: &&PathBuf| !matches!(&*name(path), "tests" | "test");
     let of = |path: &PathBuf| match path.is_dir() {
         true => sources(path),

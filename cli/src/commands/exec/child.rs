@@ -13,6 +13,7 @@ use warpsim::schedule::Schedule;
 use warpsim_driver_core::{Choice, Ledger, Options, Profile, VARIABLE};
 
 use super::cut::End;
+use super::debugging::{self, Adapter};
 use super::folder::{ASSEMBLER, DRIVER, Folder, PROGRAMS};
 use super::python;
 use super::signals::Signals;
@@ -53,13 +54,23 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
     let mut command = command(&words, &folder, &options)?;
     let signals = Signals::hold_back().map_err(|error| refused("signals", &error))?;
     warpsim_driver::end_with_parent(&mut command, signals.of_the_program());
+    let mut adapter = match &options.debug {
+        Some(asked) if asked.adapter.is_some() => Some(Adapter::prepare(asked, &mut command)?),
+        Some(_) | None => None,
+    };
     let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
+    if let Some(adapter) = &mut adapter {
+        adapter.start(&mut child);
+    }
     let status = signals.wait(&mut child).map_err(|error| refused("the program", &error))?;
     let code = match (status.code(), status.signal()) {
         (Some(code), _) => u8::try_from(code & 0xff).unwrap_or(u8::MAX),
         (None, Some(signal)) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
         (None, None) => u8::MAX,
     };
+    if let Some(adapter) = adapter {
+        adapter.end(code);
+    }
     let (journal, ledger) = folder.read()?;
     let end = End { process: child.id(), signal: status.signal() };
     Ok(Ended { code, end, journal, ledger })
@@ -146,6 +157,7 @@ fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
         ledger: Some(folder.ledger()),
         lock: Some(folder.lock()),
         log,
+        debug: debugging::asked(args, folder)?,
     })
 }
 

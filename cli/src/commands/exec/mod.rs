@@ -10,6 +10,8 @@ mod child;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod cut;
 #[cfg(all(target_os = "linux", feature = "exec"))]
+mod debugging;
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod failed;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod folder;

@@ -4,6 +4,7 @@ mod arrays;
 mod behaviour;
 mod children;
 mod conditions;
+mod debugged;
 mod graph_memory;
 mod graphs;
 mod library;
@@ -22,7 +23,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::{
-    Caller, DefaultStream, Done, Driver, Handle, Host, LaunchRequest, Note, Options, Site,
+    Caller, Debugged, DebuggedLaunch, DefaultStream, Done, Driver, Handle, Host, LaunchRequest,
+    Note, Options, Site,
 };
 
 /// Where the program's own memory begins, and its bytes.
@@ -66,6 +68,14 @@ impl Default for Fake {
 }
 
 impl Host for Fake {
+    fn debug(&self, mut launch: DebuggedLaunch<'_>, asked: &Debugged) {
+        launch.stepper.finish();
+        let outcome = launch.stepper.outcome().map(|(outcome, _)| outcome.to_string());
+        let buffers = launch.buffers.len();
+        let text = format!("{} {} {outcome:?} {buffers}", asked.kernel, launch.number);
+        self.0.lock().unwrap().told.push(text);
+    }
+
     fn site(&self) -> Option<Box<dyn Site>> {
         None
     }

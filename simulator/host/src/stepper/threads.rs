@@ -65,7 +65,9 @@ impl Stepper<'_> {
             let (block, warp, lanes) = (step.block, step.warp, step.mask);
             let place = match std::mem::take(&mut passes) {
                 true => None,
-                false => places.iter().position(|is_there| self.arrives(moment, is_there)),
+                false => places
+                    .iter()
+                    .position(|is_there| self.arrives(moment, &|_, place| is_there(place))),
             };
             if let Some(place) = place {
                 self.go_to(moment);
@@ -75,12 +77,20 @@ impl Stepper<'_> {
         }
     }
 
+    /// The threads of a step, if it is the first of their visit to a place. A function says which
+    /// operations are of the place. The step of this number has to be in the trace.
+    pub fn arrival(&self, number: usize, is_there: impl Fn(Pc) -> bool) -> Option<Arrival> {
+        let step = self.trace.steps().get(number)?;
+        let arrival = Arrival { block: step.block, warp: step.warp, lanes: step.mask, place: 0 };
+        self.arrives(number, &|pc, _| is_there(pc)).then_some(arrival)
+    }
+
     /// Whether the step of this number is the first of a visit.
-    fn arrives(&self, number: usize, is_there: &impl Fn(&Place) -> bool) -> bool {
+    fn arrives(&self, number: usize, is_there: &impl Fn(Pc, &Place) -> bool) -> bool {
         let (Some(program), Some(step)) = (self.program(), self.trace.steps().get(number)) else {
             return false;
         };
-        let place = |pc: Pc| program.places.get(pc as usize).filter(|place| is_there(place));
+        let place = |pc: Pc| program.places.get(pc as usize).filter(|place| is_there(pc, place));
         let Some(here) = place(step.pc()) else { return false };
         let lane = step.mask.trailing_zeros() as usize % LANES;
         let before = self.trace.steps().get(..number).unwrap_or_default();

@@ -3,19 +3,43 @@
 
 use std::io::{self, BufRead, IsTerminal, StdinLock};
 
-use rustyline::Editor;
+use rustyline::completion::Completer;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
+use rustyline::{Context, Editor, Helper, Highlighter, Hinter, Validator};
+use warpsim_debugger::text::Console;
 
 use crate::failure::Failure;
 
 const PROMPT: &str = "(warpsim) ";
 
+/// Completes the names of commands, at the beginning of a line.
+#[derive(Helper, Highlighter, Hinter, Validator)]
+pub(crate) struct CommandNames;
+
+impl Completer for CommandNames {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..position).unwrap_or_default();
+        let begin = typed.rfind([';', ' ']).map_or(0, |at| at + 1);
+        let (before, word) = typed.split_at(begin);
+        let is_command = before.trim_end().is_empty() || before.trim_end().ends_with(';');
+        let names = Console::command_names().filter(|name| is_command && name.starts_with(word));
+        Ok((begin, names.map(str::to_owned).collect()))
+    }
+}
+
 /// Lines of commands.
 pub(crate) enum Lines {
     /// A terminal.
-    Typed(Box<Editor<(), MemHistory>>),
+    Typed(Box<Editor<CommandNames, MemHistory>>),
     /// Anything else.
     Piped(StdinLock<'static>),
 }
@@ -28,8 +52,9 @@ impl Lines {
         }
         let config = Config::builder().auto_add_history(true).build();
         let history = MemHistory::with_config(&config);
-        let editor = Editor::with_history(config, history);
-        Ok(Lines::Typed(Box::new(editor.map_err(|e| unreadable(&e))?)))
+        let mut editor = Editor::with_history(config, history).map_err(|e| unreadable(&e))?;
+        editor.set_helper(Some(CommandNames));
+        Ok(Lines::Typed(Box::new(editor)))
     }
 
     /// Whether a person types them.

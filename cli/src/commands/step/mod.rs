@@ -1,0 +1,165 @@
+//! `warpsim step`: the debugger on a terminal, a pipe or a file of commands, and as a debug
+//! adapter for editors.
+
+mod lines;
+
+use std::io::BufReader;
+use std::path::Path;
+
+use warpsim::host::{Simulator, Stepper};
+use warpsim::ptx::Module;
+use warpsim::report::Outcome;
+use warpsim_debugger::dap::{Part, SessionEnd, WireError, serve};
+use warpsim_debugger::text::Console;
+use warpsim_debugger::{Buffer, Debugger, SourceFile, Sources};
+use warpsim_files as files;
+
+use crate::args::StepArgs;
+use crate::cuda;
+use crate::failure::{Exit, Failure};
+use crate::input;
+use crate::launch::{Prepared, TRACE_STEPS, refused};
+use crate::output::Output;
+use crate::render::source::SourceFiles;
+use lines::Lines;
+
+/// The longest file of commands, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if input::is_standard_input(&args.launch.file) {
+        return Err(Failure::usage_with_help(
+            "standard input holds the debugger's commands, so the program cannot come from there",
+            "write the PTX to a file",
+        ));
+    }
+    let commands = read_commands(&args.commands)?;
+    let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
+    prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
+    for number in 1..args.launch.launches {
+        let launched = prepared.launch(&args.launch, number, output)?;
+        if launched.report.outcome != Outcome::Completed {
+            let outcome = launched.report.outcome;
+            return Err(Failure::usage(format!("launch {number} ended with `{outcome}`")));
+        }
+    }
+    let index = prepared.enter(&args.launch, args.launch.launches)?;
+    let buffers = buffers(&prepared);
+    let variant = &prepared.variants[index];
+    let stepper = prepared
+        .device
+        .stepper(variant.handle, &prepared.kernel, &prepared.launch, &prepared.arguments)
+        .map_err(|e| refused(e, &variant.module, output))?
+        .with_remarks(&variant.remarks);
+    let debugger = debugger(stepper, &variant.module, &args.launch.file, buffers);
+    match args.dap {
+        true => adapt(debugger),
+        false => converse(debugger, &commands, output),
+    }
+}
+
+/// The lines of the files of commands, in order.
+pub(in crate::commands) fn read_commands(
+    paths: &[std::path::PathBuf],
+) -> Result<Vec<String>, Failure> {
+    let mut lines = Vec::new();
+    for path in paths {
+        let bytes = files::read(path, LONGEST)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+        lines.extend(String::from_utf8_lossy(&bytes).lines().map(str::to_owned));
+    }
+    Ok(lines)
+}
+
+fn buffers(prepared: &Prepared<Simulator>) -> Vec<Buffer> {
+    let buffers = prepared.buffers.iter().map(|buffer| {
+        let bytes = buffer.length * buffer.element.size() as u64;
+        Buffer::new(buffer.parameter, buffer.pointer, buffer.element.into(), bytes)
+    });
+    buffers.collect()
+}
+
+/// The debugger, with the source files of a program that was read from a file.
+fn debugger<'a>(
+    stepper: Stepper<'a>,
+    module: &Module,
+    file: &Path,
+    buffers: Vec<Buffer>,
+) -> Debugger<'a> {
+    let of_ptx = SourceFiles::of(file);
+    let sources = Sources::with_files(module.source.clone(), move |name| {
+        let (path, text) = of_ptx.found(name)?;
+        Some(SourceFile { path: absolute(&path), text: text.into() })
+    });
+    let sources = match cuda::is_cuda(file) {
+        // Its PTX is in no file.
+        true => sources,
+        false => sources.with_ptx_path(absolute(file)),
+    };
+    Debugger::new(stepper, sources, buffers)
+}
+
+fn absolute(path: &Path) -> std::path::PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Serves an editor on standard input and output.
+fn adapt(debugger: Debugger<'_>) -> Result<Exit, Failure> {
+    let input = BufReader::new(std::io::stdin());
+    let mut output = std::io::stdout();
+    let end = serve(debugger, Part::Alone, input, &mut output);
+    match end.map_err(|error: WireError| Failure::usage(error.to_string()))? {
+        SessionEnd::GoesOn | SessionEnd::Terminates => Ok(Exit::CLEAN),
+    }
+}
+
+/// Reads and carries out commands until there are no more.
+fn converse(
+    debugger: Debugger<'_>,
+    commands: &[String],
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    let mut console = Console::new(debugger);
+    let mut misunderstood = false;
+    let mut quits = false;
+    let mut scripted = commands.iter();
+    let mut lines = Lines::of_standard_input()?;
+    output.flush()?;
+    while !quits {
+        let (line, is_typed) = match scripted.next() {
+            Some(line) => {
+                output.line(&format!("(warpsim) {line}"))?;
+                (line.clone(), false)
+            }
+            // A file of commands is a whole session, unless a person is there to go on.
+            None if !commands.is_empty() && !lines.are_typed() => break,
+            None => match lines.next()? {
+                Some(line) => (line, lines.are_typed()),
+                None => break,
+            },
+        };
+        let said = match line.trim().is_empty() && is_typed {
+            true => console.repeat(),
+            false => console.execute(&line),
+        };
+        if !said.text.is_empty() {
+            output.line(&said.text)?;
+        }
+        if let Some(error) = said.error {
+            misunderstood |= !is_typed;
+            output.flush()?;
+            output.message(&format!("error: {error}"));
+        }
+        quits = said.end.is_some();
+        output.flush()?;
+    }
+    let debugger = console.debugger();
+    if let Some(error) = debugger.bug() {
+        return Err(Failure::from(error.clone()));
+    }
+    Ok(match debugger.outcome() {
+        _ if misunderstood => Exit::USAGE,
+        Some((outcome, _)) if outcome != Outcome::Completed => Exit::FINDING,
+        Some(_) | None => Exit::CLEAN,
+    })
+}

@@ -1,0 +1,159 @@
+//! What the debugger cannot do, with its fields. The wording is here alone.
+
+use std::fmt;
+
+/// Why a command has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DebuggerError {
+    /// An expression does not parse.
+    Syntax {
+        /// The expression.
+        text: String,
+        /// What was expected.
+        expected: &'static str,
+        /// Where, in bytes.
+        at: usize,
+    },
+    /// A name is neither a register, nor a variable, nor a number of the thread.
+    UnknownName {
+        /// The name.
+        name: String,
+        /// Names that are like it.
+        near: Vec<String>,
+    },
+    /// A register that the thread has not written.
+    NeverWritten {
+        /// The register.
+        register: String,
+    },
+    /// The thread has not begun, or it has exited.
+    NoThread {
+        /// The block.
+        block: u64,
+        /// The warp in the block.
+        warp: u32,
+        /// The lane.
+        lane: u32,
+    },
+    /// The block has no memory now.
+    NoBlock {
+        /// The block.
+        block: u64,
+    },
+    /// No buffer was made for this argument.
+    NoBuffer {
+        /// The argument in words.
+        argument: String,
+    },
+    /// Cells outside a variable or buffer.
+    OutOfRange {
+        /// What is read.
+        name: String,
+        /// The first cell that is not there.
+        index: i128,
+        /// The cells that are there.
+        cells: u64,
+    },
+    /// Global memory in no allocation.
+    NoMemory {
+        /// The address.
+        address: u64,
+        /// The bytes that were asked for.
+        bytes: u64,
+    },
+    /// A division by zero.
+    DivisionByZero,
+    /// A number was expected, not memory.
+    NotAValue {
+        /// The expression.
+        text: String,
+    },
+    /// A place with memory or a register was expected.
+    NotAPlace {
+        /// The expression.
+        text: String,
+    },
+    /// No instruction is at the location.
+    NoInstruction {
+        /// The location.
+        location: String,
+        /// Lines or functions with instructions that are near.
+        near: Vec<String>,
+    },
+    /// There is no breakpoint or watchpoint of this number.
+    NoStop {
+        /// The number.
+        id: u32,
+    },
+    /// A region is too large to be watched.
+    TooLarge {
+        /// Its bytes.
+        bytes: u64,
+        /// The most.
+        most: u64,
+    },
+}
+
+impl fmt::Display for DebuggerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DebuggerError::Syntax { text, expected, at } => {
+                write!(f, "`{text}`: expected {expected} at character {}", at + 1)
+            }
+            DebuggerError::UnknownName { name, near } => {
+                write!(f, "nothing here has the name `{name}`{}", did_you_mean(near))
+            }
+            DebuggerError::NeverWritten { register } => {
+                write!(f, "the thread has not written {register} yet")
+            }
+            DebuggerError::NoThread { block, warp, lane } => {
+                write!(f, "block {block} warp {warp} lane {lane} has not begun, or has exited")
+            }
+            DebuggerError::NoBlock { block } => {
+                write!(f, "block {block} has no shared memory now: it has not begun, or has ended")
+            }
+            DebuggerError::NoBuffer { argument } => {
+                write!(f, "{argument} is no buffer; `info args` lists the buffers")
+            }
+            DebuggerError::OutOfRange { name, index, cells } => {
+                write!(
+                    f,
+                    "{name} has no cell {index}: it has cells 0 to {}",
+                    cells.saturating_sub(1)
+                )
+            }
+            DebuggerError::NoMemory { address, bytes } => {
+                write!(f, "no allocation holds {bytes} bytes at {address:#x}")
+            }
+            DebuggerError::DivisionByZero => f.write_str("the expression divides by zero"),
+            DebuggerError::NotAValue { text } => {
+                write!(f, "`{text}` has several cells; choose one, for example {text}[0]")
+            }
+            DebuggerError::NotAPlace { text } => write!(
+                f,
+                "`{text}` is neither a register nor memory; for example %r1, s[3], @0[5] or \
+                 0x7f0000000000"
+            ),
+            DebuggerError::NoInstruction { location, near } => {
+                write!(f, "the kernel has no instruction at {location}{}", did_you_mean(near))
+            }
+            DebuggerError::NoStop { id } => {
+                write!(f, "there is no breakpoint {id}; `info breakpoints` lists them")
+            }
+            DebuggerError::TooLarge { bytes, most } => {
+                write!(f, "{bytes} bytes are too many to watch: at most {most}")
+            }
+        }
+    }
+}
+
+fn did_you_mean(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        [one] => format!("; did you mean {one}?"),
+        several => format!("; did you mean one of {}?", several.join(", ")),
+    }
+}
+
+impl std::error::Error for DebuggerError {}

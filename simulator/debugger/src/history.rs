@@ -1,0 +1,83 @@
+//! Questions about the past: who wrote a cell or a register last.
+//!
+//! The trace of all steps so far answers them. Memory that nothing in the trace has written was
+//! written before the launch, or never.
+
+use warpsim::lanes::Mask;
+use warpsim::observe::{AccessKind, Step};
+
+use crate::memory::{Region, Target};
+use crate::session::{Debugger, ThreadId};
+
+/// The last write to a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Writer {
+    /// The number of the step.
+    pub step: usize,
+    /// The thread. Where several lanes of one instruction write the cell, the highest: its value
+    /// stays.
+    pub thread: ThreadId,
+}
+
+impl Debugger<'_> {
+    /// The last writer of each cell of a region, up to now; `None` for a cell that the launch has
+    /// not written.
+    pub fn writers(&self, region: &Region) -> Vec<Option<Writer>> {
+        let mut writers = vec![None; usize::try_from(region.cells).unwrap_or(0)];
+        let mut left = writers.len();
+        for step in self.stepper.trace().steps().iter().rev() {
+            if left == 0 {
+                break;
+            }
+            left -= note_writers(region, step, &mut writers);
+        }
+        writers
+    }
+
+    /// The last step that wrote a register or cells, and the lanes that did.
+    pub fn last_write(&self, target: &Target) -> Option<(&Step, Mask)> {
+        let steps = self.stepper.trace().steps().iter().rev();
+        let mut writes = steps.map(|step| (step, write_lanes(target, step)));
+        writes.find(|(_, lanes)| *lanes != 0)
+    }
+}
+
+/// The lanes of a step that write to a target.
+pub(crate) fn write_lanes(target: &Target, step: &Step) -> Mask {
+    match target {
+        Target::Register(thread, name) => {
+            let is_thread = (step.block, step.warp) == (thread.block, thread.warp);
+            let writes = step.writes.iter().any(|values| &*values.register == name);
+            if is_thread && writes { step.active & 1 << thread.lane } else { 0 }
+        }
+        Target::Memory(region) => step
+            .touches
+            .iter()
+            .filter(|touch| touch.kind != AccessKind::Read)
+            .fold(0, |mask, touch| mask | region.lanes(step, touch)),
+    }
+}
+
+/// Notes the writers of one step for the cells that have none yet. The result counts them.
+fn note_writers(region: &Region, step: &Step, writers: &mut [Option<Writer>]) -> usize {
+    let mut noted = 0;
+    for touch in step.touches.iter().filter(|touch| touch.kind != AccessKind::Read) {
+        let lanes = region.lanes(step, touch);
+        for lane in (0..32u32).rev().filter(|lane| lanes >> lane & 1 == 1) {
+            let begin = touch.addresses[lane as usize];
+            let end = begin.saturating_add(u64::from(touch.bytes)) - 1;
+            let first = begin.saturating_sub(region.address) / region.step();
+            let last = end.saturating_sub(region.address) / region.step();
+            for cell in first..=last.min(region.cells - 1) {
+                let Some(writer) = writers.get_mut(cell as usize) else { continue };
+                if writer.is_none() {
+                    let thread = ThreadId { block: step.block, warp: step.warp, lane };
+                    *writer = Some(Writer { step: step.number, thread });
+                    noted += 1;
+                }
+            }
+        }
+    }
+    noted
+}

@@ -1,0 +1,364 @@
+//! Memory that a person names: regions of cells, and watchpoints on them.
+
+use std::fmt;
+
+use warpsim::host::{ArgumentPlace, NoArgumentPlace, Pointer, Variable};
+use warpsim::lanes::{Mask, lanes_of};
+use warpsim::observe::{AccessKind, Step, Touch, width};
+use warpsim::ptx::{Space, Type};
+
+use crate::error::DebuggerError;
+use crate::expression::{self, Expression, Node};
+use crate::session::{Debugger, ThreadId};
+use crate::text::type_named;
+use crate::values::Value;
+
+/// The most bytes that are watched.
+pub(crate) const MOST_WATCHED: u64 = 1 << 16;
+
+/// What a person looks at.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Target {
+    /// A register of a thread.
+    Register(ThreadId, String),
+    /// Cells in memory.
+    Memory(Region),
+}
+
+/// Cells in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Region {
+    /// What a person calls it: `s`, `@0`.
+    pub name: String,
+    /// The block whose shared memory it is; `None` for global memory.
+    pub block: Option<u64>,
+    /// Its first byte.
+    pub address: u64,
+    /// The type of its cells.
+    pub ty: Type,
+    /// The number of its first cell in what has the name.
+    pub first: u64,
+    /// How many cells.
+    pub cells: u64,
+}
+
+/// A cell: what it is called, and what it holds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Cell {
+    /// Its number in what has the name.
+    pub index: u64,
+    /// Its address.
+    pub address: u64,
+    /// What it holds.
+    pub value: Value,
+}
+
+impl Region {
+    /// Bytes of a cell.
+    pub fn step(&self) -> u64 {
+        u64::from(width(self.ty))
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> u64 {
+        self.cells.saturating_mul(self.step())
+    }
+
+    /// Lanes of a touch that access some of the bytes.
+    pub(crate) fn lanes(&self, step: &Step, touch: &Touch) -> Mask {
+        let is_here = match (self.block, touch.space) {
+            (Some(block), Space::Shared) => step.block == block,
+            (None, Space::Global) => true,
+            _ => false,
+        };
+        if !is_here {
+            return 0;
+        }
+        let (begin, end) = (self.address, self.address.saturating_add(self.bytes()));
+        let overlaps = |lane: &usize| {
+            let address = touch.addresses[*lane];
+            address < end && begin < address.saturating_add(u64::from(touch.bytes))
+        };
+        lanes_of(touch.mask).filter(overlaps).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The cells of its bytes.
+    pub(crate) fn values(&self, bytes: &[u8]) -> Vec<Value> {
+        let bits = |c: &[u8]| c.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        let cells = bytes.chunks_exact(self.step() as usize);
+        cells.map(|cell| Value::Bits(self.ty, bits(cell))).collect()
+    }
+
+    /// What a cell is called.
+    pub fn cell_name(&self, index: u64) -> String {
+        match self.name.is_empty() {
+            true => format!("{:#x}", self.address + (index - self.first) * self.step()),
+            false => format!("{}[{index}]", self.name),
+        }
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.name.as_str(), self.cells) {
+            ("", _) => write!(f, "{:#x}", self.address)?,
+            (name, 1) => write!(f, "{name}[{}]", self.first)?,
+            (name, cells) => write!(f, "{name}[{}..{}]", self.first, self.first + cells - 1)?,
+        }
+        match self.block {
+            Some(block) => write!(f, " of block {block}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Register(thread, name) => write!(f, "{name} of {thread}"),
+            Target::Memory(region) => write!(f, "{region}"),
+        }
+    }
+}
+
+/// Which accesses stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchKind {
+    /// Writes, atomic operations, and changes without an instruction.
+    Writes,
+    /// Reads, and atomic operations.
+    Reads,
+    /// All of them.
+    Accesses,
+}
+
+impl WatchKind {
+    pub(crate) fn covers(self, kind: AccessKind) -> bool {
+        match (self, kind) {
+            (WatchKind::Accesses, _) | (_, AccessKind::Atomic) => true,
+            (WatchKind::Writes, kind) => kind == AccessKind::Write,
+            (WatchKind::Reads, kind) => kind == AccessKind::Read,
+        }
+    }
+}
+
+/// A watchpoint.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Watch {
+    /// Its number, from the same row as breakpoints'.
+    pub id: u32,
+    /// What is watched.
+    pub target: Target,
+    /// Which accesses stop.
+    pub kind: WatchKind,
+    /// Accesses after which this is not zero stop.
+    pub condition: Option<Expression>,
+    /// How often it has stopped.
+    pub hits: u64,
+    /// What the bytes were when the launch stopped last.
+    pub(crate) before: Option<Vec<u8>>,
+}
+
+impl Debugger<'_> {
+    /// What an expression names: a register, a variable, a buffer, cells of them, or global memory
+    /// at a number. A type says how to see the cells.
+    ///
+    /// # Errors
+    /// Nothing has the name, or the cells are not there.
+    pub fn target(&self, text: &str, ty: Option<Type>) -> Result<Target, DebuggerError> {
+        let expression = Expression::parse(text)?;
+        self.target_of(expression.root(), text, ty)
+    }
+
+    fn target_of(
+        &self,
+        node: &Node,
+        text: &str,
+        ty: Option<Type>,
+    ) -> Result<Target, DebuggerError> {
+        let not_a_place = || DebuggerError::NotAPlace { text: text.to_owned() };
+        match node {
+            Node::Register(name) => {
+                let thread = self.focus();
+                self.value_of_register(thread, name).map(drop).or_else(|error| match error {
+                    DebuggerError::NeverWritten { .. } => Ok(()),
+                    other => Err(other),
+                })?;
+                Ok(Target::Register(thread, name.clone()))
+            }
+            Node::Cell { of, index, last } => {
+                let whole = self.region_of(of, ty)?.ok_or_else(not_a_place)?;
+                let leaves = self.leaves();
+                let first = expression::integer(index, &leaves)?;
+                let last = match last {
+                    Some(last) => expression::integer(last, &leaves)?,
+                    None => first,
+                };
+                Ok(Target::Memory(part(&whole, first, last)?))
+            }
+            Node::Name(_) | Node::Buffer(_) => {
+                let whole = self.region_of(node, ty)?.ok_or_else(not_a_place)?;
+                Ok(Target::Memory(whole))
+            }
+            Node::Number(_) => {
+                let address = expression::integer(node, &self.leaves())?;
+                let address = u64::try_from(address).map_err(|_| not_a_place())?;
+                let ty = ty.unwrap_or(Type::B32);
+                let region =
+                    Region { name: String::new(), block: None, address, ty, first: 0, cells: 1 };
+                self.bytes(&region)?;
+                Ok(Target::Memory(region))
+            }
+            Node::Unary(..) | Node::Binary(..) => Err(not_a_place()),
+        }
+    }
+
+    /// All of a variable or a buffer; `None` for what has no memory.
+    pub(crate) fn region_of(
+        &self,
+        node: &Node,
+        ty: Option<Type>,
+    ) -> Result<Option<Region>, DebuggerError> {
+        match node {
+            Node::Name(name) => {
+                let variable = self.stepper.variable(name);
+                variable.map(|v| self.region_of_variable(&v, ty)).transpose()
+            }
+            Node::Buffer(place) => self.region_of_buffer(place, ty).map(Some),
+            Node::Number(_)
+            | Node::Register(_)
+            | Node::Cell { .. }
+            | Node::Unary(..)
+            | Node::Binary(..) => Ok(None),
+        }
+    }
+
+    /// All of a variable, seen from the thread in focus.
+    ///
+    /// # Errors
+    /// It is a shared one, and the block has not begun or has ended.
+    pub fn region_of_variable(
+        &self,
+        variable: &Variable,
+        ty: Option<Type>,
+    ) -> Result<Region, DebuggerError> {
+        let block = match variable.space {
+            Space::Shared => Some(self.focus().block),
+            _ => None,
+        };
+        // Compilers declare variables as bytes.
+        let declared = variable.ty.filter(|ty| *ty != Type::B8);
+        let ty = ty
+            .or(declared)
+            .or_else(|| self.accessed_type(variable))
+            .or(variable.ty)
+            .unwrap_or(Type::B32);
+        let cells = variable.bytes / u64::from(width(ty));
+        let (name, address) = (variable.name.clone(), variable.address);
+        Ok(Region { name, block, address, ty, first: 0, cells })
+    }
+
+    /// The type that the instructions of the program give a variable: the only one that they have
+    /// for its state space, or else the one of the first access to it so far.
+    fn accessed_type(&self, variable: &Variable) -> Option<Type> {
+        let program = self.stepper.program()?;
+        let space = match variable.space {
+            Space::Shared => ".shared",
+            _ => ".global",
+        };
+        let names = program.places.iter().map(|place| &*place.name);
+        let mut types = names.filter(|name| accesses(name, space)).filter_map(type_of);
+        let first = types.next();
+        if first.is_some_and(|first| types.all(|ty| ty == first)) {
+            return first;
+        }
+        let region = Region {
+            name: String::new(),
+            block: (variable.space == Space::Shared).then(|| self.focus().block),
+            address: variable.address,
+            ty: Type::B8,
+            first: 0,
+            cells: variable.bytes,
+        };
+        let touches = |step: &&Step| step.touches.iter().any(|t| region.lanes(step, t) != 0);
+        let step = self.stepper.trace().steps().iter().find(touches)?;
+        type_of(&step.name)
+    }
+
+    fn region_of_buffer(&self, place: &str, ty: Option<Type>) -> Result<Region, DebuggerError> {
+        let parsed: ArgumentPlace = place.parse().map_err(|_: NoArgumentPlace| {
+            DebuggerError::NoBuffer { argument: format!("@{place}") }
+        })?;
+        let buffer = self.buffers.iter().find(|buffer| buffer.place == parsed);
+        let buffer =
+            buffer.ok_or_else(|| DebuggerError::NoBuffer { argument: parsed.in_words() })?;
+        let Pointer(address) = buffer.pointer;
+        let ty = ty.unwrap_or(buffer.ty);
+        let cells = buffer.bytes / u64::from(width(ty));
+        Ok(Region { name: format!("@{place}"), block: None, address, ty, first: 0, cells })
+    }
+
+    /// The bytes of a region as they are now.
+    ///
+    /// # Errors
+    /// The block has ended, or no allocation has the bytes.
+    pub fn bytes(&self, region: &Region) -> Result<Vec<u8>, DebuggerError> {
+        let bytes = region.bytes();
+        let no_memory = DebuggerError::NoMemory { address: region.address, bytes };
+        let Ok(length) = usize::try_from(bytes) else { return Err(no_memory) };
+        match region.block {
+            Some(block) => {
+                let memory = self.stepper.shared_memory(block, region.address, length);
+                memory.ok_or(DebuggerError::NoBlock { block })
+            }
+            None => self.stepper.global(region.address, length).ok_or(no_memory),
+        }
+    }
+
+    /// The cells of a region as they are now.
+    ///
+    /// # Errors
+    /// The block has ended, or no allocation has the bytes.
+    pub fn cells(&self, region: &Region) -> Result<Vec<Cell>, DebuggerError> {
+        let values = region.values(&self.bytes(region)?);
+        let cell = |(k, value)| Cell {
+            index: region.first + k,
+            address: region.address + k * region.step(),
+            value,
+        };
+        Ok((0..).zip(values).map(cell).collect())
+    }
+}
+
+/// Whether an instruction may access a state space.
+fn accesses(name: &str, space: &str) -> bool {
+    let opcode = name.split('.').next().unwrap_or_default();
+    let spaces = [".shared", ".global", ".local", ".const", ".param"];
+    let names_one = spaces.iter().any(|space| name.contains(space));
+    matches!(opcode, "ld" | "st" | "atom" | "red") && (name.contains(space) || !names_one)
+}
+
+/// The type at the end of an instruction's name: `ld.shared.u32`.
+fn type_of(name: &str) -> Option<Type> {
+    name.rsplit('.').find_map(type_named)
+}
+
+/// Cells `first` to `last` of a region.
+fn part(whole: &Region, first: i128, last: i128) -> Result<Region, DebuggerError> {
+    let out =
+        |index| DebuggerError::OutOfRange { name: whole.name.clone(), index, cells: whole.cells };
+    let inside = |index: i128| {
+        u64::try_from(index).ok().filter(|index| *index < whole.cells).ok_or_else(|| out(index))
+    };
+    let (begin, end) = (inside(first)?, inside(last)?);
+    if end < begin {
+        return Err(out(last));
+    }
+    let (first, cells) = (whole.first + begin, end - begin + 1);
+    let address = whole.address + begin * whole.step();
+    Ok(Region { first, cells, address, ..whole.clone() })
+}
