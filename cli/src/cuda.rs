@@ -57,10 +57,10 @@ pub(crate) fn form(launch: &LaunchOptions) -> Option<&'static str> {
 
 /// What that means for what was looked for, in a line.
 pub(crate) fn form_in_words(launch: &LaunchOptions) -> Option<&'static str> {
-    let naive = "compiled so that the accesses of the source stay (--naive); --optimised checks what \
-                 a release does";
-    let optimised = "compiled as for a release (--optimised): accesses that the compiler removed were \
-                     not looked at";
+    let naive = "compiled with all accesses of the source (--naive); --optimised checks a release \
+                 build";
+    let optimised = "compiled as for a release (--optimised): accesses that the compiler removed \
+                     were not checked";
     form(launch).map(|form| if form == "naive" { naive } else { optimised })
 }
 
@@ -150,8 +150,8 @@ fn unusable(error: &NvrtcError, name: &str) -> Failure {
         _ => (
             format!("cannot compile {name}: {error}"),
             format!(
-                "`{PIP_COMMAND}` fetches it, or {}; a GPU is not needed. Or compile yourself and pass \
-                 the .ptx file: nvcc -ptx -lineinfo {name}",
+                "`{PIP_COMMAND}` installs it, or {}; it needs no GPU. Or compile it yourself and \
+                 pass the .ptx file: nvcc -ptx -lineinfo {name}",
                 clang::INSTALL
             ),
         ),
@@ -159,8 +159,8 @@ fn unusable(error: &NvrtcError, name: &str) -> Failure {
     Failure::Missing { message, help: Some(help) }
 }
 
-const OPTIMISE: &str = "--optimised takes what the compiler makes for a release; accesses that it \
-                        finds superfluous are not there then";
+const OPTIMISE: &str = "--optimised compiles as for a release; the compiler then removes \
+                        superfluous accesses";
 
 const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.so.N, or a folder, \
                            virtual environment or toolkit that holds it";
@@ -213,8 +213,8 @@ fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
         ["iostream", "fstream", "vector", "string", "algorithm", "random", "memory", "thread"];
     if let Some(command) = pip_command_for(header, version) {
         return format!(
-            "`{header}` is one of CUDA's own headers, which are found beside the compiler: \
-             {command}; or -I DIR names a folder of them"
+            "`{header}` is one of CUDA's own headers; warpsim looks for them beside the compiler: \
+             {command}; or name their folder with -I DIR"
         );
     }
     if ["/cub/", "/thrust/"].iter().any(|folder| file.contains(folder)) {
@@ -224,15 +224,14 @@ fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
     }
     if IN_CUDA_STD.contains(&header) {
         return format!(
-            "NVRTC has no C++ standard library; #include <cuda/std/{header}> is for device code \
-             ({}), and what only host code needs goes between `#ifndef __CUDACC_RTC__` and \
-             `#endif`",
+            "NVRTC has no C++ standard library; use #include <cuda/std/{header}> in device code \
+             ({}), and put host-only code between `#ifndef __CUDACC_RTC__` and `#endif`",
             pip_headers_command(version)
         );
     }
     match OF_HOST.contains(&header) {
         true => HOST_CODE.to_owned(),
-        false => format!("-I DIR names a folder that holds `{header}`"),
+        false => format!("name the folder that holds `{header}` with -I DIR"),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::launch::state::for_each_chunk;
 use crate::launch::{Buffer, Prepared};
 use crate::render::buffers::of_parameter;
 use crate::spec::cell::Cell;
+use crate::spec::structure::zeros;
 use crate::spec::{BufferSpec, Expectation, Init, SpecError, fill, initial};
 
 /// Differences that are shown of a buffer.
@@ -36,9 +37,8 @@ fn bytes(expected: &Expectation, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
     let spec = BufferSpec { element, length, shape, start: 0, init };
     let bytes = fill::contents(&spec).map_err(|error| wrong(error.to_string()))?;
     // What is all zeros is not written down.
-    let all = spec.bytes().and_then(|bytes| usize::try_from(bytes).ok());
-    let all = all.ok_or_else(|| wrong(SpecError::TooLarge.to_string()))?;
-    Ok(bytes.unwrap_or_else(|| vec![0; all]))
+    let zeros = || zeros(spec.bytes().ok_or(SpecError::TooLarge)?);
+    bytes.map_or_else(zeros, Ok).map_err(|error| wrong(error.to_string()))
 }
 
 /// A buffer and what it was to hold.
@@ -67,7 +67,7 @@ pub(crate) fn check(
 fn buffer_of<'b>(expected: &Expectation, all: &'b [Buffer]) -> Result<&'b Buffer, Failure> {
     let parameter = expected.parameter;
     all.iter().find(|buffer| buffer.parameter == parameter).ok_or_else(|| {
-        Failure::usage(format!("--expect {parameter}: {} is no buffer", parameter.in_words()))
+        Failure::usage(format!("--expect {parameter}: {} is not a buffer", parameter.in_words()))
     })
 }
 

@@ -48,7 +48,7 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
         ),
         Code::SameValue => (
             "Many threads set one flag by plain stores of the same value.",
-            "Let one thread store it, or use a relaxed atomic store. Where it is meant, allow it: \
+            "Let one thread store it, or use a relaxed atomic store. If it is intended, allow it: \
              `--allow same-value`.",
         ),
         Code::BarrierDivergence => (
@@ -58,7 +58,7 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
              not the barrier.",
         ),
         Code::Deadlock => (
-            "Threads wait for a barrier or for others that have ended, or that wait for them.",
+            "Threads wait at a barrier, or for threads that have ended or that wait for them.",
             "Let every thread that a barrier counts reach it the same number of times.",
         ),
         Code::Livelock => (
@@ -71,15 +71,15 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
         Code::ScheduleDependent => (
             "The result depends on which thread comes first: a race, an order of atomics, or sums \
              of floating-point numbers in the order of arrival.",
-            "Make the order fixed, or the operation one whose order does not matter.",
+            "Fix the order, or use an operation whose order does not matter.",
         ),
         Code::OutOfBounds => (
             "An index is not compared with the length, a grid is rounded up, or a buffer is \
-             smaller than the kernel takes it for.",
+             smaller than the kernel assumes.",
             "Guard the access by `if (i < n)`, and look at the grid and at the sizes of buffers.",
         ),
         Code::Misaligned => (
-            "A pointer is cast to a wider type, as `float4*`, at an address that is no multiple \
+            "A pointer is cast to a wider type, as `float4*`, at an address that is not a multiple \
              of its size.",
             "Align the address, or access narrower values.",
         ),
@@ -94,7 +94,8 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
         ),
         Code::UseAfterFree => (
             "Memory is accessed after `free` of a kernel or of the host.",
-            "Order the free behind the last access: a barrier, or the end of the stream's work.",
+            "Free it after the last access: use a barrier, or wait for the end of the stream's \
+             work.",
         ),
         Code::Uninitialized => (
             "Memory that `cudaMalloc` or `__shared__` gave, or a register, is read before \
@@ -104,12 +105,13 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
         ),
         Code::ShuffleInactiveLane => (
             "`__shfl_sync` reads from a lane that does not execute it.",
-            "Execute the shuffle by all lanes of the mask, before lanes without work leave.",
+            "Let all lanes of the mask execute the shuffle, before lanes without work leave.",
         ),
         Code::SyncMask => (
             "The mask of a `_sync` operation names lanes that do not execute it, or leaves out \
              one that does.",
-            "Compute the mask by `__ballot_sync` before the branch, or take all lanes along.",
+            "Compute the mask by `__ballot_sync` before the branch, or let all lanes execute the \
+             operation.",
         ),
         Code::SharedOverlap => (
             "Several `extern __shared__` arrays are one memory, and one of them reads what \
@@ -118,7 +120,7 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
         ),
         Code::RedundantBarrier => (
             "No access on one side of the barrier conflicts with one on the other side.",
-            "It can go, if that holds for all inputs.",
+            "Remove it, if that holds for all inputs.",
         ),
         Code::BankConflict => (
             "Lanes of a warp access different words of one bank: often a column of a tile whose \
@@ -138,26 +140,26 @@ fn cause_and_remedy(code: Code) -> (&'static str, &'static str) {
             "Make the recursion a loop, or raise the limit by `cudaDeviceSetLimit`.",
         ),
         Code::Fault => (
-            "The kernel did something else that stops a GPU, which the finding says.",
+            "The kernel did something else that stops a GPU; the finding names it.",
             "Look at the line that the finding names.",
         ),
         Code::Limit => (
             "The launch took more instructions than the limit: a loop without end, or much work.",
-            "Take smaller inputs, or a greater `max_steps`.",
+            "Use smaller inputs, or a greater `max_steps`.",
         ),
         Code::Incomplete => (
             "Something ended the check before everything was judged.",
-            "The finding says what; without it, run the check again.",
+            "The finding names the cause; remove it, and run the check again.",
         ),
         Code::ApiError => (
-            "A call of CUDA's API failed, and the program did not look at its result.",
+            "A call of CUDA's API failed, and the program did not check its result.",
             "Compare each result with `cudaSuccess`.",
         ),
         Code::Hung => (
             "A launch on a GPU did not end within its time.",
             "Run it on the simulator, which says where threads wait.",
         ),
-        Code::Own(_) => ("An analysis of the user's own looks for it.", "The analysis says how."),
+        Code::Own(_) => ("The user's own analysis looks for it.", "See that analysis."),
     }
 }
 
@@ -172,8 +174,6 @@ mod tests {
             assert_eq!(explained.code, code.name());
             assert!(explained.cause.ends_with('.') && explained.remedy.ends_with('.'));
         }
-        assert!(
-            explanation("rase").unwrap_err().to_string().contains("there is no finding `rase`")
-        );
+        assert!(explanation("rase").unwrap_err().to_string().contains("unknown finding `rase`"));
     }
 }

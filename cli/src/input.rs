@@ -122,14 +122,15 @@ fn parse(name: &str, bytes: &[u8], output: &Output) -> Result<Module, Failure> {
     if std::str::from_utf8(bytes).is_err() && bytes.contains(&0) {
         return Err(Failure::usage_with_help(
             format!("{name} is not text"),
-            "warpsim reads PTX, not cubin, fatbin or object files: cuobjdump -ptx takes the PTX out",
+            "warpsim reads PTX, not cubin, fatbin or object files: cuobjdump -ptx extracts the PTX",
         ));
     }
     ptx::parse_bytes(name, bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
         let mut diagnostic = Diagnostic::from(&error);
         if is_like_cuda(&text) {
-            diagnostic = diagnostic.help("CUDA C++ is compiled when its file's name ends in .cu");
+            diagnostic =
+                diagnostic.help("to compile CUDA C++, give its file a name that ends in .cu");
         }
         Failure::Rendered(render(&diagnostic, name, &text, output.diagnostic_colour()))
     })
@@ -176,7 +177,7 @@ pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> F
             .help("`warpsim isa` lists what is supported");
     }
     if let LowerErrorKind::Unresolved(_) = error.kind {
-        diagnostic = diagnostic.help("`--link FILE` gives the module that defines it");
+        diagnostic = diagnostic.help("add the module that defines it with `--link FILE`");
     }
     if error.is_internal() {
         diagnostic = diagnostic.help(REPORT_IT);

@@ -29,6 +29,9 @@ const ROW: u64 = 32;
 /// Bytes of dynamic shared memory, where there is an array without a size.
 const SHARED: u64 = 4096;
 
+/// The most bytes of a parameter: all of a kernel's together have no more (PTX ISA 7.1.1).
+const MOST_BYTES: u64 = 32_764;
+
 /// What a command line says of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Suggestion {
@@ -136,7 +139,8 @@ fn has_dynamic_shared(module: &Module) -> bool {
 fn argument(parameter: &Parameter, target: Option<&Target>, is_flat: bool) -> String {
     let bytes = u64::from(parameter.ty.bytes().unwrap_or(8));
     if let Some(array) = parameter.array {
-        let bytes = bytes * array.unwrap_or(1);
+        // A module may say any size.
+        let bytes = bytes.saturating_mul(array.unwrap_or(1)).min(MOST_BYTES);
         return format!("bytes:{}", "00".repeat(usize::try_from(bytes).unwrap_or(0)));
     }
     // What is narrower is an index into an array of the kernel's own.

@@ -104,8 +104,8 @@ fn left() {
     if let Err(error) = start_thread(run, left) {
         let lost = queue.waiting.len();
         tell(&format!(
-            "warpsim: a function of the program has ended its thread, and there is no other one: {error}; \
-             {lost} more are not called"
+            "warpsim: a function of the program has ended its thread, and no new thread starts: \
+             {error}; {lost} more functions are not called"
         ));
         queue.waiting.clear();
         queue.has_thread = false;

@@ -148,6 +148,7 @@ fn ordering(number: u32) -> Answer<Ordering> {
 fn generated<T>(
     handle: u64,
     to: u64,
+    count: usize,
     of: impl FnOnce(&mut Generator) -> Result<Vec<T>, Refusal>,
 ) -> Answer<()> {
     let (is_of_host, stream) = held(handle, |held| Ok((held.is_of_host, held.stream)))?;
@@ -155,6 +156,8 @@ fn generated<T>(
         ready()?;
         refuse_captured(stream)?;
     }
+    // The count is the program's: there may be no room for so many.
+    Vec::<T>::new().try_reserve_exact(count).map_err(|_| Status::AllocationFailed)?;
     // No lock is held while the copy waits for functions of the program.
     let results = held(handle, |held| Ok(of(&mut held.generator)?))?;
     match is_of_host {
@@ -314,41 +317,41 @@ functions! {
         })
     }
     curandGenerate(generator: u64, to: u64, count: usize) {
-        generated(generator, to, |generator| generator.bits(count))
+        generated(generator, to, count, |generator| generator.bits(count))
     }
     curandGenerateLongLong(generator: u64, to: u64, count: usize) {
-        generated(generator, to, |generator| generator.long_bits(count))
+        generated(generator, to, count, |generator| generator.long_bits(count))
     }
     curandGenerateUniform(generator: u64, to: u64, count: usize) {
-        generated(generator, to, |generator| generator.uniform(count))
+        generated(generator, to, count, |generator| generator.uniform(count))
     }
     curandGenerateUniformDouble(generator: u64, to: u64, count: usize) {
-        generated(generator, to, |generator| generator.uniform_double(count))
+        generated(generator, to, count, |generator| generator.uniform_double(count))
     }
     curandGenerateNormal(generator: u64, to: u64, count: usize, mean: f32, deviation: f32) {
-        generated(generator, to, |generator| generator.normal(count, mean, deviation))
+        generated(generator, to, count, |generator| generator.normal(count, mean, deviation))
     }
     curandGenerateNormalDouble(generator: u64, to: u64, count: usize, mean: f64, deviation: f64) {
-        generated(generator, to, |generator| generator.normal_double(count, mean, deviation))
+        generated(generator, to, count, |generator| generator.normal_double(count, mean, deviation))
     }
     curandGenerateLogNormal(generator: u64, to: u64, count: usize, mean: f32, deviation: f32) {
         let of = |of: &mut Generator| of_logarithms(of.normal(count, mean, deviation), f32::exp);
-        generated(generator, to, of)
+        generated(generator, to, count, of)
     }
     curandGenerateLogNormalDouble(
         generator: u64, to: u64, count: usize, mean: f64, deviation: f64
     ) {
         let of =
             |of: &mut Generator| of_logarithms(of.normal_double(count, mean, deviation), f64::exp);
-        generated(generator, to, of)
+        generated(generator, to, count, of)
     }
     curandGeneratePoisson(generator: u64, to: u64, count: usize, mean: f64) {
-        generated(generator, to, |generator| generator.poisson(count, mean))
+        generated(generator, to, count, |generator| generator.poisson(count, mean))
     }
     curandGeneratePoissonMethod(generator: u64, to: u64, count: usize, mean: f64, method: u32) {
         // However it is done, the distribution is the same.
         let _ = method;
-        generated(generator, to, |generator| generator.poisson(count, mean))
+        generated(generator, to, count, |generator| generator.poisson(count, mean))
     }
     curandCreatePoissonDistribution(mean: f64, to: Out<u64>) {
         distribution(mean, to)

@@ -108,6 +108,7 @@ impl Linked {
             let ends: &[&str] = match self.version {
                 11 => &[ELEVEN, "@@libcudart.so.12", ""],
                 12 => &["@@libcudart.so.12", ""],
+                // 13: `read` knows no others.
                 _ => &["@libcudart.so.13", ""],
             };
             let found = ends.iter().find_map(|end| ours.get(format!("{name}{end}").as_str()));

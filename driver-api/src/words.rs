@@ -52,6 +52,7 @@ fn load_pieces(address: usize, into: &mut [u8]) {
     let mut rest = into;
     let mut address = address;
     while !rest.is_empty() {
+        // Not more than are left: `width` sees to it.
         let (now, later) = rest.split_at_mut(width(address, rest.len()));
         load_one(address, now);
         address += now.len();
@@ -125,6 +126,7 @@ macro_rules! one {
             // the device, and has until it says otherwise. Nothing of ours refers to it; what the
             // program's threads do there goes on beside it.
             let value = unsafe { <$atomic>::from_ptr(from) }.load(Ordering::Relaxed);
+            // As many: `load_one` calls the function of the number that has this size.
             into.copy_from_slice(&value.to_ne_bytes());
         }
 

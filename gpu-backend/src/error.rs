@@ -100,7 +100,8 @@ impl fmt::Display for Lacking {
         match self {
             Lacking::Version { needed, cuda, has } => write!(
                 f,
-                "PTX {}.{}, which drivers of CUDA {}.{} and later take; this one takes PTX {}.{}",
+                "PTX {}.{}, which drivers of CUDA {}.{} and later accept; this driver accepts PTX \
+                 {}.{}",
                 needed.0, needed.1, cuda.0, cuda.1, has.0, has.1
             ),
             Lacking::Target { needed, has } => write!(f, "sm_{needed}; this GPU is sm_{has}"),
@@ -116,7 +117,7 @@ impl fmt::Display for GpuError {
             GpuError::NoGpu { ordinal, count } => {
                 write!(
                     f,
-                    "there is no GPU {ordinal}: they are counted from 0, and there are {count}"
+                    "there is no GPU {ordinal}: GPUs are counted from 0, and there are {count}"
                 )
             }
             GpuError::Driver { call, name, words, log, .. } => {
@@ -129,7 +130,7 @@ impl fmt::Display for GpuError {
             }
             GpuError::NotLinked { files, refused, words, .. } => {
                 match refused {
-                    Some(file) => write!(f, "the driver does not take {file}, to be linked")?,
+                    Some(file) => write!(f, "the driver does not accept {file} for linking")?,
                     None => write!(f, "the driver does not link {}", files.join(", "))?,
                 }
                 words.lines().try_for_each(|line| write!(f, "\n  {}", line.trim_start()))
@@ -138,7 +139,7 @@ impl fmt::Display for GpuError {
                 write!(f, "the NVIDIA driver (libcuda) has no function {name}: is it too old?")
             }
             GpuError::ZeroByte { text } => {
-                write!(f, "the driver takes no zero bytes, and there is one in {text:?}")
+                write!(f, "the driver does not accept zero bytes, and there is one in {text:?}")
             }
             GpuError::Worker { what } => write!(f, "the process that runs the GPU {what}"),
         }

@@ -58,7 +58,7 @@ impl fmt::Display for LoadCudaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadCudaError::Compile(error @ NvrtcError::NotFound { .. }) => {
-                write!(f, "{error}; `{PIP_COMMAND}` fetches it")
+                write!(f, "{error}; `{PIP_COMMAND}` installs it")
             }
             LoadCudaError::Compile(error) => error.fmt(f),
             LoadCudaError::Ptx(error) => error.fmt(f),

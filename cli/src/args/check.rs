@@ -34,8 +34,8 @@ pub(super) const MERGE_EXAMPLES: &str = "Examples:
   warpsim merge 1.json 2.json 3.json
   warpsim merge shards/*.json
 
-The command line stands in the files. It is answered as if one machine had done all of it, so run
-this where the paths of that command line lead to the same files.";
+The files contain the command line of `explore`. The answer is the same as from one machine that
+ran all of it. Run this where the paths of that command line lead to the same files.";
 
 /// Where findings matter and how results are shown: shared by `run`, `check` and `explore`.
 #[derive(Debug, Args)]
@@ -67,20 +67,20 @@ pub(crate) struct FindingOptions {
     /// .sarif, .xml or .html, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
-    /// Findings that are fine: all of a kind, or those with an access at that line of the source or
+    /// Findings to let pass: all of a kind, or those with an access at this line of the source or
     /// of the PTX; may be repeated
     #[arg(long, value_name = "CODE[:FILE:LINE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub(crate) allow: Vec<Allowed>,
     /// How many findings to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
     pub(crate) max_findings: usize,
-    /// Say of each finding which synchronisation is there and which link is missing
+    /// Show for each finding the synchronisation that is there, and the missing link
     #[arg(long, help_heading = "Findings")]
     pub(crate) explain: bool,
-    /// Also look for this, which is no mistake and costs time; may be repeated
+    /// Also look for this; it is not a mistake, and the search costs time; may be repeated
     #[arg(long, value_name = "NAME", value_parser = also(), help_heading = "Findings")]
     pub(crate) also: Vec<String>,
-    /// Do not look for uses of values that were never written, which takes the most time
+    /// Do not look for uses of values that were never written; this search takes the most time
     #[arg(long, help_heading = "Findings")]
     pub(crate) no_uninitialized: bool,
 }
@@ -96,7 +96,7 @@ pub(crate) struct CheckArgs {
     pub(crate) findings: FindingOptions,
     #[command(flatten)]
     pub(crate) expected: ExpectOptions,
-    /// Also say which __syncthreads() change nothing for this launch, each tried without
+    /// Also say which __syncthreads() change nothing for this launch, by a run without each
     #[arg(long, help_heading = "Findings")]
     pub(crate) advise: bool,
 }
@@ -111,13 +111,13 @@ fn also() -> PossibleValuesParser {
 pub(crate) enum StrategyName {
     /// In-order, both adversarial ones, then random and pct by turns
     All,
-    /// In-order, then every choice by a seeded draw
+    /// In-order, then every choice at random from a seed
     Random,
     /// In-order, then priorities that change at a few random points
     Pct,
     /// Every schedule of the threads that can make a difference, up to --schedules
     Exhaustive,
-    /// The same, with warps as wholes
+    /// The same, but for whole warps
     ExhaustiveWarps,
 }
 
@@ -159,10 +159,10 @@ pub(crate) struct ExploreArgs {
 /// Which part of a campaign to do, and where to write what came of it.
 #[derive(Debug, Args)]
 pub(crate) struct ShardOptions {
-    /// Do only the K-th of N parts, which `warpsim merge` puts together
+    /// Run only the K-th of N parts; `warpsim merge` combines the parts
     #[arg(long, value_name = "K/N", requires = "shard_out", help_heading = "Schedules")]
     pub(crate) shard: Option<Shard>,
-    /// Where to write what came of the part
+    /// Where to write the results of the part
     #[arg(long, value_name = "FILE", requires = "shard", help_heading = "Schedules")]
     pub(crate) shard_out: Option<PathBuf>,
 }
@@ -173,11 +173,11 @@ pub(crate) struct MergeArgs {
     /// The files of all shards, in any order
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The compiler for .cu files: a library is loaded only if it is named here, whatever the files
-    /// of shards say
+    /// The compiler for .cu files; warpsim loads a library only if it is named here, not in the
+    /// files of shards
     #[arg(long, value_name = "PATH")]
     pub(crate) nvrtc: Option<PathBuf>,
-    /// A folder of headers for .cu files, said again as for the shards; may be repeated
+    /// A folder of headers for .cu files, the same as for the shards; may be repeated
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub(crate) includes: Vec<PathBuf>,
 }

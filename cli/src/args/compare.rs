@@ -12,11 +12,11 @@ pub(super) const COMPARE_EXAMPLES: &str = "Examples:
   warpsim compare scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]'
   warpsim compare scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' --jit-opt all
   warpsim compare wave.ptx --arg 'f32[1024]=rand:1' --arg 'f32[1024]' --ulp 2
-  warpsim compare scan.ptx --recording scan.json         with what a GPU did; needs none
+  warpsim compare scan.ptx --recording scan.json         with a recorded GPU; needs no GPU
 
-The GPU's driver compiles at level 0 unless --jit-opt says otherwise: level 0 keeps the program as
-written, higher ones keep values in registers, too. Exit code 0: equal, or one of several results
-that the simulator reaches; 1: different; 4: no GPU.";
+Without --jit-opt, the GPU's driver compiles at level 0. Level 0 keeps the program as written;
+higher levels also keep values in registers. Exit code 0: equal, or one of several results that the
+simulator reaches; 1: different; 4: no GPU.";
 
 /// What several levels look like.
 const LEVELS: &str = "LEVEL[,LEVEL...]|all";
@@ -24,16 +24,16 @@ const LEVELS: &str = "LEVEL[,LEVEL...]|all";
 /// `--jit-opt` of `compare`.
 pub(super) fn levels_to_compare(option: Arg) -> Arg {
     option.value_name(LEVELS).help(
-        "The optimisation level of the GPU's driver, 0 to 4; several, or all [default: 0; with \
-         --recording those that were recorded]",
+        "The optimisation levels of the GPU's driver, 0 to 4, or all [default: 0; with --recording \
+         the recorded ones]",
     )
 }
 
 /// `--jit-opt` of `record`.
 pub(super) fn levels_to_record(option: Arg) -> Arg {
     option.value_name(LEVELS).help(
-        "The optimisation level of the GPU's driver, 0 to 4; several, or all [default: 0 and the \
-         driver's own]",
+        "The optimisation levels of the GPU's driver, 0 to 4, or all [default: 0 and the driver's \
+         own]",
     )
 }
 
@@ -45,7 +45,7 @@ pub(super) fn file_to_record(argument: Arg) -> Arg {
 /// `--shared-init` of `record`.
 pub(super) fn shared_init_to_record(option: Arg) -> Arg {
     option.help(
-        "Say in the recording what shared memory holds at first on the simulator: zero, poison, \
+        "The simulator's initial contents of shared memory, for the recording: zero, poison, \
          random:SEED or leftover",
     )
 }
@@ -58,35 +58,35 @@ pub(crate) struct CompareArgs {
     /// Text for people, or one JSON document on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
-    /// Floats may be so many units in the last place apart, in all buffers or in parameter K's; may
-    /// be repeated
+    /// Floats may be N units in the last place apart, in all buffers or in parameter K's; may be
+    /// repeated
     #[arg(long, value_name = "[K=]N", value_parser = parse::tolerance::<u64>, help_heading = "Comparison")]
     pub(crate) ulp: Vec<(Option<ArgumentPlace>, u64)>,
-    /// Floats may differ by so much, in all buffers or in parameter K's; may be repeated
+    /// Floats may differ by X, in all buffers or in parameter K's; may be repeated
     #[arg(long, value_name = "[K=]X", value_parser = parse::absolute, help_heading = "Comparison")]
     pub(crate) abs: Vec<(Option<ArgumentPlace>, f64)>,
     /// How many differences of each buffer to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Comparison")]
     pub(crate) max_differences: usize,
-    /// When results differ: schedules to try, for another legal result that is the GPU's
+    /// How many schedules to try when results differ, to look for the GPU's result
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Comparison")]
     pub(crate) schedules: u64,
-    /// The seed of the first random one
+    /// The seed of the first random schedule
     #[arg(long, value_name = "S", default_value_t = 0, help_heading = "Comparison")]
     pub(crate) seed: u64,
-    /// Compare with what a GPU did, in place of one that is here: all runs that were recorded, or
-    /// those that the launch options describe
+    /// Compare with this recording instead of a GPU: all recorded runs, or those that the launch
+    /// options describe
     #[arg(long, value_name = "REC.json", help_heading = "Comparison")]
     pub(crate) recording: Option<PathBuf>,
 }
 
 pub(super) const RECORD_EXAMPLES: &str = "Examples:
   warpsim record scan.ptx --arg 's32[32]=iota:1' --arg 's32[32]' -o scan.json
-  warpsim record scan.ptx --again scan.json        every run that is in it, anew
+  warpsim record scan.ptx --again scan.json        record all its runs again
   warpsim compare scan.ptx --recording scan.json   anywhere, without a GPU
 
-The GPU's driver compiles at level 0 and at its own default, unless --jit-opt says otherwise; runs
-that give the same are kept as one. A run takes the place of an older one of the same launch.
+Without --jit-opt, the GPU's driver compiles at level 0 and at its own default. Runs with the same
+result are kept as one. A new run replaces an older run of the same launch.
 Exit code 0: recorded; 1: recorded that it faults or hangs; 4: no GPU.";
 
 /// Options of `record`.
@@ -97,7 +97,7 @@ pub(crate) struct RecordArgs {
     /// The recording to write, or to add to
     #[arg(short, long, value_name = "REC.json", required_unless_present = "again")]
     pub(crate) output: Option<PathBuf>,
-    /// Record again all runs that this recording has, whatever text it was made of
+    /// Record all runs of this recording again, also if the module's text has changed
     #[arg(long, value_name = "REC.json", conflicts_with = "output")]
     pub(crate) again: Option<PathBuf>,
     /// Say in the recording that threads race, so that several results are legal

@@ -9,17 +9,17 @@ const HEADING: &str = "CUDA C++ (.cu files)";
 /// How a `.cu` file becomes PTX. Nothing of it matters for PTX.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct CompilerOptions {
-    /// Compile .cu so that the accesses of the source stay [default of check and explore]
+    /// Compile .cu and keep all accesses of the source [default of check and explore]
     #[arg(long, help_heading = HEADING)]
     pub(crate) naive: bool,
-    /// Compile .cu as for a release, without the accesses that the compiler finds superfluous
-    /// [default of the other commands]
+    /// Compile .cu as for a release; the compiler removes superfluous accesses [default of the
+    /// other commands]
     #[arg(long, conflicts_with = "naive", help_heading = HEADING)]
     pub(crate) optimised: bool,
     /// The compiler: libnvrtc, or a folder, virtual environment or toolkit that holds it
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     pub(crate) nvrtc: Option<PathBuf>,
-    /// Compile .cu by clang even where it failed its trial (`warpsim devices` says why)
+    /// Compile .cu by clang even if it failed its trial (`warpsim devices` says why)
     #[arg(long, help_heading = HEADING)]
     pub(crate) allow_compiler: bool,
     /// Compile .cu for this architecture [default: sm_80]

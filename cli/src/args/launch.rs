@@ -58,10 +58,10 @@ pub(crate) struct LaunchOptions {
     /// A .ptx or .cu file, or - for PTX on standard input
     pub(crate) file: PathBuf,
 
-    /// Which .entry [default: the only one]
+    /// The kernel to launch [default: the only one]
     #[arg(long, value_name = "NAME", help_heading = "Launch")]
     pub(crate) kernel: Option<String>,
-    /// Blocks
+    /// Blocks of the grid
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", help_heading = "Launch")]
     pub(crate) grid: Extent,
     /// Threads of a block
@@ -79,32 +79,32 @@ pub(crate) struct LaunchOptions {
     /// A cooperative launch: all blocks are resident, and grid.sync() works
     #[arg(long, help_heading = "Launch")]
     pub(crate) cooperative: bool,
-    /// A further module, which defines what FILE declares .extern; may be repeated
+    /// Another module, which defines the .extern names of FILE; may be repeated
     #[arg(long = "link", value_name = "FILE", help_heading = "Launch")]
     pub(crate) links: Vec<PathBuf>,
-    /// Launch so many times in a row on the same memory
+    /// Launch N times in a row on the same memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Launch")]
     pub(crate) launches: u32,
     /// The device profile: one that `warpsim devices` lists, or
-    /// multiprocessors=N,blocks=N,threads=N,shared=BYTES,... on the base of h200
+    /// multiprocessors=N,blocks=N,threads=N,shared=BYTES,... to change limits of h200
     #[arg(long, value_name = "NAME|KEY=N,...", default_value = "h200", value_parser = parse::profile, help_heading = "Launch")]
     pub(crate) device: DeviceProfile,
 
     /// Execution model: one program counter per lane (Volta and later), or per warp (before)
     #[arg(long, value_enum, default_value = "independent")]
     pub(crate) model: ModelName,
-    /// A pass to apply first (register-cache), with @ only for those launches, from 1; may be
-    /// repeated
+    /// A pass to apply first (register-cache); @ limits it to these launches, counted from 1; may
+    /// be repeated
     #[arg(long, value_name = "NAME[@FROM[-TO]]", value_parser = parse::pass_use)]
     pub(crate) pass: Vec<PassUse>,
     /// Who runs next: in-order, reverse, random:SEED, adversarial, adversarial:back,
     /// pct:SEED[:DEPTH[:TURNS]], or a schedule to replay [default: in-order; check tries several]
     #[arg(long, value_name = "SCHEDULE")]
     pub(crate) schedule: Option<String>,
-    /// What shared memory holds at first: zero, poison, random:SEED or leftover
+    /// The initial contents of shared memory: zero, poison, random:SEED or leftover
     #[arg(long, value_name = "INIT", default_value = "zero", value_parser = parse::shared_init)]
     pub(crate) shared_init: SharedInit,
-    /// Give up after so many warp instructions [default: 10^12; 10^6 to step and to trace]
+    /// Stop after N warp instructions [default: 10^12; 10^6 for step and trace]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: Option<u64>,
     /// Where to run
@@ -113,10 +113,10 @@ pub(crate) struct LaunchOptions {
     /// The optimisation level of the GPU's driver, 0 to 4 [default: the driver's own]
     #[arg(long, value_name = "LEVEL", value_parser = parse::jit_levels)]
     pub(crate) jit_opt: Option<JitLevels>,
-    /// When to call a GPU hung
+    /// After how many seconds a GPU counts as hung
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) gpu_timeout: u32,
-    /// Host threads; nothing printed depends on it but seconds [default: all cores]
+    /// Host threads; only the printed seconds depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]

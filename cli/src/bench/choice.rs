@@ -62,8 +62,8 @@ impl NoSuchWorkload {
                 let all: Vec<&str> = WORKLOADS.iter().map(|w| w.name).collect();
                 let tasks: Vec<&str> = TASKS.iter().map(|w| w.name).collect();
                 format!(
-                    "there are {}, {}, `variants` and `variant:KERNEL`; `NAME@SIZE` is another \
-                     size, `NAME+check` checks one for races",
+                    "use {}, {}, `variants` or `variant:KERNEL`; `NAME@SIZE` sets another size, \
+                     `NAME+check` checks for races",
                     all.join(", "),
                     tasks.join(", ")
                 )
@@ -72,7 +72,7 @@ impl NoSuchWorkload {
                 let all: Vec<&str> = VARIANTS.iter().map(|v| v.name).collect();
                 format!("there are {}", all.join(", "))
             }
-            NoSuchWorkload::SizeOfVariant(_) => "leave out what follows `@`".to_owned(),
+            NoSuchWorkload::SizeOfVariant(_) => "leave out `@` and the size".to_owned(),
             NoSuchWorkload::Size(_) => "`NAME` alone has its usual size".to_owned(),
         }
     }

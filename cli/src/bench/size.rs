@@ -28,8 +28,8 @@ pub(crate) struct NoSuchSize {
 impl fmt::Display for NoSuchSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NoSuchSize { text, unit, step, largest } = self;
-        write!(f, "`{text}` is no number of {unit}: ")?;
-        write!(f, "it is a multiple of {step} up to {largest}, as `{step}` or `2^K`")
+        write!(f, "`{text}` is not a valid number of {unit}: ")?;
+        write!(f, "use a multiple of {step} up to {largest}, such as `{step}` or `2^K`")
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
             assert!(sizes.parse(wrong).is_err(), "{wrong}");
         }
         let message = sizes.parse("300").unwrap_err().to_string();
-        let expected = "`300` is no number of points: it is a multiple of 256 up to 1048576, as `256` or `2^K`";
+        let expected = "`300` is not a valid number of points: use a multiple of 256 up to 1048576, such as `256` or `2^K`";
         assert_eq!(message, expected);
     }
 }

@@ -38,7 +38,7 @@ const SIZES: Sizes =
 pub(super) static TASKS: [Workload; 2] = [
     Workload {
         name: "tasks:launches",
-        summary: "launches in one stream, of which none is waited for",
+        summary: "launches in one stream, without waiting for any of them",
         sizes: SIZES,
         lane_instructions: KERNEL * SIZES.usual,
         work: |launches| launches,
@@ -46,7 +46,7 @@ pub(super) static TASKS: [Workload; 2] = [
     },
     Workload {
         name: "tasks:streams",
-        summary: "launches in a stream of their own each, of which none is waited for",
+        summary: "launches in one stream each, without waiting for any of them",
         sizes: SIZES,
         lane_instructions: KERNEL * SIZES.usual,
         work: |launches| launches,

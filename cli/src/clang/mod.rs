@@ -63,7 +63,7 @@ pub(crate) struct Tried {
 pub(crate) fn tried(clang: Installed) -> Result<Tried, Failure> {
     let verdict = match &clang.said {
         Said::Nothing => Verdict::Unusable("it does not run".to_owned()),
-        Said::Unknown(line) => Verdict::Unusable(format!("it is no clang; it says: {line}")),
+        Said::Unknown(line) => Verdict::Unusable(format!("it is not clang; it says: {line}")),
         Said::Version(version, _) if version.major < choice::OLDEST => {
             let oldest = choice::OLDEST;
             Verdict::Unusable(format!("it is too old: at least {oldest} is needed"))
@@ -95,7 +95,7 @@ pub(crate) fn chosen(is_allowed: bool, output: &mut Output) -> Result<Option<Pat
     let newest = refused.iter().find(fails);
     match newest.filter(|_| is_allowed) {
         Some(tried) => {
-            output.message(&format!("warning: --allow-compiler takes {}", in_words(tried)));
+            output.message(&format!("warning: --allow-compiler uses {}", in_words(tried)));
             Ok(Some(tried.clang.path.clone()))
         }
         None => Err(refusal(&refused, newest)),
@@ -105,12 +105,12 @@ pub(crate) fn chosen(is_allowed: bool, output: &mut Output) -> Result<Option<Pat
 /// Why no clang is taken, though there are some.
 fn refusal(refused: &[Tried], newest: Option<&Tried>) -> Failure {
     let all: Vec<String> = refused.iter().map(in_words).collect();
-    let message = format!("no clang that compiles CUDA C++ rightly:\n  {}", all.join("\n  "));
+    let message = format!("no clang that compiles CUDA C++ correctly:\n  {}", all.join("\n  "));
     let all_the_same = newest.map(|tried| {
         let path = tried.clang.path.display();
         format!(
-            "; --allow-compiler takes {path} all the same, and what it gets wrong will look like the \
-             program's mistake"
+            "; --allow-compiler uses {path} anyway, but its mistakes then look like mistakes of \
+             the program"
         )
     });
     let help = format!("{INSTALL}{}", all_the_same.unwrap_or_default());
@@ -333,8 +333,8 @@ pub(crate) fn tell(said: &str, output: &mut Output) {
 pub(crate) fn advice(said: &str) -> Option<String> {
     const LAUNCH: &str = "reference to __global__ function";
     if said.contains(LAUNCH) {
-        let text = "a kernel that kernels start is named with all of its template's arguments, \
-                    `kernel<int><<<...>>>(...)`, and has no overloads";
+        let text = "a kernel that starts another kernel must name all template arguments, \
+                    `kernel<int><<<...>>>(...)`, and the started kernel must not have overloads";
         return Some(text.to_owned());
     }
     let header = said.lines().find_map(|line| {
@@ -345,8 +345,8 @@ pub(crate) fn advice(said: &str) -> Option<String> {
     let is_of_core_libraries = ["thrust/", "cub/", "cuda/", "nv/"];
     is_of_core_libraries.iter().any(|folder| header.starts_with(folder)).then(|| {
         format!(
-            "{header} is one of NVIDIA's C++ core libraries: pip install nvidia-cuda-cccl, in the \
-             environment that is active, or name their folder in WARPSIM_CCCL"
+            "{header} is one of NVIDIA's C++ core libraries: run pip install nvidia-cuda-cccl in \
+             the active environment, or name their folder in WARPSIM_CCCL"
         )
     })
 }

@@ -79,7 +79,7 @@ pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit, Failure
 fn refuse_advice(args: &CheckArgs) -> Result<(), Failure> {
     if args.advise && (args.launch.launches > 1 || !args.launch.globals.is_empty()) {
         return Err(Failure::usage_with_help(
-            "--advise looks at one launch, with module variables as the module says",
+            "--advise works for one launch, and only with the module's own values of its variables",
             "leave out --launches and --global, or --advise",
         ));
     }
@@ -225,13 +225,10 @@ fn summary(
         text += &format!("\n  {form}");
     }
     if let Some(tried) = tried {
-        text += &format!("\n  barriers tried without: {tried}");
+        text += &format!("\n  barriers left out, one at a time: {tried}");
     }
     if !checked.unfinished.is_empty() {
-        text += &format!(
-            "\n  not run to the end, for want of steps: {}",
-            checked.unfinished.join(", ")
-        );
+        text += &format!("\n  stopped at the limit of steps: {}", checked.unfinished.join(", "));
     }
     if is_silent && !checked.every_schedule {
         text += &format!("\n  to try more: {}", replay::exploring(output));
@@ -270,7 +267,7 @@ pub(super) fn head(
 /// Why an answer without findings is none, where something was cut short.
 pub(super) fn incomplete(launches: &Launches<'_>, verdict: &Verdict) -> Option<String> {
     let by_hand = || {
-        let text = "it was interrupted, and not all schedules were tried that would have been";
+        let text = "it was interrupted before all schedules were tried";
         interrupted().then(|| text.to_owned())
     };
     let reason = cut_short(launches).or_else(by_hand)?;
@@ -282,7 +279,8 @@ fn under(checked: &CheckedRow, is_silent: bool) -> String {
     let names = listed(&checked.schedules);
     match checked.schedules.len() {
         1 if checked.every_schedule => format!(
-            "under the schedule: {names}, which stands for all: what threads do here does not depend on it"
+            "under the schedule: {names}, which covers all: the threads here do the same under \
+             every schedule"
         ),
         several if checked.every_schedule => format!("under {several} schedules: {names}"),
         tried if is_silent => format!("under {tried} of many schedules: {names}"),
@@ -323,14 +321,14 @@ fn ended(launches: &Launches<'_>) -> String {
 fn cut_short(launches: &Launches<'_>) -> Option<String> {
     let ended = match launches.outcome() {
         Outcome::Completed => return None,
-        Outcome::Finding => "it was stopped by what was found",
+        Outcome::Finding => "a finding stopped it",
         Outcome::Limit => "the limit of steps was reached",
         Outcome::Deadlock => "it ended in a deadlock",
         Outcome::Livelock => "it ended in a livelock",
         Outcome::Fault | Outcome::Trap => "the hardware would stop it",
         Outcome::Hung => "it did not end in time",
     };
-    Some(format!("{ended}, and what would have come after that is not checked"))
+    Some(format!("{ended}, and nothing after that was checked"))
 }
 
 fn looked_for(checking: &Checking) -> String {

@@ -42,14 +42,14 @@ pub(super) fn run(args: &CompileArgs, output: &mut Output) -> Result<Exit, Failu
 fn note(module: &Module, output: &mut Output) {
     let own = module.target.first().map_or("", |name| &name.text);
     if own.ends_with(|letter: char| letter.is_ascii_lowercase()) {
-        output.note(&format!("the module is as it was: {own} is for one architecture alone"));
+        output.note(&format!("the module is unchanged: {own} is for one architecture only"));
         return;
     }
     let needs = isa::needs(module);
     let line = |span: Span| module.source.line(span.start);
     if let Some((name, span)) = needs.unknown {
         output.note(&format!(
-            "the module is as it was: warpsim does not know what {name} (line {}) needs",
+            "the module is unchanged: warpsim does not know the needs of {name} (line {})",
             line(span)
         ));
         return;

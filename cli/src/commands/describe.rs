@@ -236,7 +236,7 @@ fn print(
         }
     }
     if let Some(exec) = program(Path::new(file)) {
-        output.line(&format!("\nIt has a main(), too: {exec} runs the whole program."))?;
+        output.line(&format!("\nIt also has a main(): {exec} runs the whole program."))?;
     }
     Ok(())
 }

@@ -159,7 +159,7 @@ fn compilers(search: &Search) -> Looked<Compiler> {
     }
     let is_usable = found.iter().any(|c| c.chosen);
     let none = NvrtcError::NotFound { given: search.given.clone() };
-    let note = (!is_usable).then(|| format!("{none}; `{PIP_COMMAND}` fetches it"));
+    let note = (!is_usable).then(|| format!("{none}; `{PIP_COMMAND}` installs it"));
     Looked { found, note }
 }
 

@@ -19,7 +19,7 @@ fn text(explained: &Explanation) -> String {
     let Explanation { code, severity, meaning, cause, remedy } = explained;
     format!(
         "{severity}[{code}]: {meaning}\n\n\
-         where it comes from: {cause}\n\n\
-         how to mend it: {remedy}\n"
+         cause: {cause}\n\n\
+         fix: {remedy}\n"
     )
 }

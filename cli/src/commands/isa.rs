@@ -124,7 +124,7 @@ fn text(opcodes: impl Iterator<Item = &'static Opcode>, colour: bool) -> String 
             text += &format!("    {}{line}\n", if index == 0 { "" } else { "  " });
         }
     }
-    format!("{text}\n{forms} forms; braces hold what may be left out, parentheses a choice\n")
+    format!("{text}\n{forms} forms; braces hold optional parts, parentheses a choice\n")
 }
 
 /// A pattern in lines of at most about [`WIDTH`] columns, broken before `|`, `{` or `(`.

@@ -36,7 +36,7 @@ pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failur
     let options = &args.launch;
     if is_standard_input(&options.file) {
         return Err(Failure::usage_with_help(
-            "a recording is of a file, which it names",
+            "a recording names its file, and standard input has no name",
             "write the PTX to a file first",
         ));
     }
@@ -121,8 +121,8 @@ fn for_run(words: &[String]) -> Vec<String> {
 fn again(args: &RecordArgs, run: &Run) -> Result<Order, Failure> {
     let (Work::Launch(submission), Compiled::At(levels)) = (&run.work, &run.compiled) else {
         return Err(Failure::usage_with_help(
-            "the recording has runs of a program with host code of its own",
-            "scripts/record-everything.sh records those",
+            "the recording has runs of a program with its own host code",
+            "record them with scripts/record-everything.sh",
         ));
     };
     let words = recorder::options(&args.launch.file, submission);
@@ -138,8 +138,8 @@ fn refuse_files(options: &LaunchOptions) -> Result<(), Failure> {
         |spec: &Spec| spec.buffers(0).iter().any(|(_, b)| matches!(b.init, Init::File(_)));
     if specs.into_iter().any(from_file) {
         return Err(Failure::usage_with_help(
-            "a recording keeps how its inputs are made, and a file may change",
-            "give them as list:, iota: or rand:",
+            "a recording keeps the SPECs of its inputs, and a file may change",
+            "give the inputs as list:, iota: or rand:",
         ));
     }
     Ok(())
@@ -162,7 +162,7 @@ fn begin(
         Ok(()) => Ok(old),
         Err(error @ RecordingError::Stale { .. }) => Err(Failure::usage_with_help(
             error.to_string(),
-            format!("all of it: warpsim record {module} --again {}", path.display()),
+            format!("record all of it again: warpsim record {module} --again {}", path.display()),
         )),
         Err(error) => Err(Failure::usage(error.to_string())),
     }

@@ -87,6 +87,7 @@ pub(crate) struct Compared {
 impl Compared {
     /// The worst verdict of all launches.
     pub(crate) fn verdict(&self) -> Verdict {
+        // There is one at least: `--launches` is 1 or more.
         self.launches.iter().map(|launch| launch.verdict).max().unwrap_or(Verdict::Equal)
     }
 

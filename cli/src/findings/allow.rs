@@ -41,7 +41,9 @@ impl Allowed {
 
 fn file_and_line(place: &str) -> Result<(String, u32), String> {
     let wanted = || {
-        format!("`{place}` is not FILE:LINE, a line from 1 of the source or of the PTX: scan.cu:15")
+        format!(
+            "`{place}` is not FILE:LINE with a line of the source or of the PTX, such as scan.cu:15"
+        )
     };
     let (file, line) = place.rsplit_once(':').ok_or_else(wanted)?;
     let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(wanted)?;

@@ -128,7 +128,7 @@ fn check_struct(parameter: &Parameter, fields: &[Field]) -> Result<(), SpecError
         return Err(SpecError::Unfit {
             what: "a struct".to_owned(),
             parameter: scalar::describe(parameter),
-            reason: "the parameter is no struct".to_owned(),
+            reason: "the parameter is not a struct".to_owned(),
         });
     }
     if parameter.size > MOST_OF_A_STRUCT {
@@ -165,7 +165,8 @@ fn make_image(
     spec: &ImageSpec,
 ) -> Result<(u64, Option<Buffer>), Failure> {
     let contents = fill::contents(&spec.cells).map_err(|e| in_argument(k, &e))?;
-    let bytes = contents.unwrap_or_else(|| vec![0; spec.texels.bytes() as usize]);
+    let zeros = || structure::zeros(spec.texels.bytes());
+    let bytes = contents.map_or_else(zeros, Ok).map_err(|e| in_argument(k, &e))?;
     if !spec.is_surface {
         let image = device.texture(&spec.texels, spec.sampler, &bytes).map_err(usage)?;
         return Ok((image.handle, None));

@@ -88,8 +88,8 @@ impl LaunchDevice for Isolated {
         gpu(options.gpu_timeout, jit).map_err(|error| Failure::Missing {
             message: format!("cannot run on a GPU: {error}"),
             help: Some(
-                "leave out `--on gpu` to run on the simulator; `warpsim compare FILE \
-                 --recording REC.json` compares with what a GPU did"
+                "leave out `--on gpu` to run on the simulator; `warpsim compare FILE --recording \
+                 REC.json` compares with a recorded GPU"
                     .to_owned(),
             ),
         })

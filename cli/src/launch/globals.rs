@@ -82,9 +82,8 @@ fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
         }
         Spec::Buffer(buffer) if buffer.start > 0 => Err(SpecError::StartInVariable),
         Spec::Buffer(buffer) => {
-            let size = buffer.bytes().and_then(|bytes| usize::try_from(bytes).ok());
-            let size = size.ok_or(SpecError::TooLarge)?;
-            Ok(fill::contents(buffer)?.unwrap_or_else(|| vec![0; size]))
+            let zeros = || structure::zeros(buffer.bytes().ok_or(SpecError::TooLarge)?);
+            fill::contents(buffer)?.map_or_else(zeros, Ok)
         }
         Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Image(_) | Spec::Struct(_) => {
             plain_bytes(spec)

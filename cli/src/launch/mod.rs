@@ -17,6 +17,7 @@ use warpsim::host::{
     Argument, ArgumentPlace, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator,
     kernel_named, kernel_parameters, kernels,
 };
+use warpsim::internal;
 use warpsim::names;
 use warpsim::ptx::Module;
 use warpsim::report::Report;
@@ -170,7 +171,9 @@ impl<D: LaunchDevice> Prepared<D> {
     /// Makes the module of a launch the current one and gives its index.
     pub(crate) fn enter(&mut self, options: &LaunchOptions, number: u32) -> Result<usize, Failure> {
         let passes = passes_of(options, number);
-        let index = self.variants.iter().position(|v| v.passes == passes).unwrap_or(0);
+        let index = self.variants.iter().position(|v| v.passes == passes);
+        let index =
+            index.ok_or_else(|| internal!("launch {number} has no module of its passes"))?;
         if let Some(last) = self.last.filter(|last| *last != index) {
             let (from, to) = (&self.variants[last], &self.variants[index]);
             globals::carry(&mut self.device, from, to)?;
@@ -240,6 +243,7 @@ pub(crate) fn rewritten(
 ) -> Result<(Module, Vec<Remark>), Failure> {
     let mut remarks = Vec::new();
     let mut module = module.clone();
+    // Each name is that of a pass: the options take no other.
     for pass in names.iter().filter_map(|name| passes::by_name(name)) {
         let result =
             pass(&module).map_err(|error| input::not_rewritten(&error, &module, output))?;

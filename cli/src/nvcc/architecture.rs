@@ -98,8 +98,9 @@ impl Architectures {
             *asked = Architecture { number: oldest, is_specific: false };
         }
         let old: Vec<String> = self.old.iter().map(|number| format!("sm_{number}")).collect();
-        let note = (!old.is_empty())
-            .then(|| format!("{}: no CUDA of today has it; sm_{oldest} stands in", old.join(", ")));
+        let note = (!old.is_empty()).then(|| {
+            format!("{}: no current CUDA has it; using sm_{oldest} instead", old.join(", "))
+        });
         self.asked.sort_unstable();
         self.asked.dedup();
         if self.asked.is_empty() {
@@ -168,7 +169,7 @@ mod tests {
     fn an_old_one_is_compiled_as_the_oldest_that_there_is_and_told() {
         let mut all = Architectures::default();
         all.set("-arch", "sm_20").unwrap();
-        assert_eq!(all.finish().unwrap(), "sm_20: no CUDA of today has it; sm_50 stands in");
+        assert_eq!(all.finish().unwrap(), "sm_20: no current CUDA has it; using sm_50 instead");
         assert_eq!((all.chosen().number, all.list().as_str()), (50, "500"));
     }
 

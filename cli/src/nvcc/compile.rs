@@ -62,7 +62,7 @@ impl Compiler<'_> {
             (Phase::Link | Phase::Compile | Phase::Archive | Phase::DeviceLink, Kind::Ptx) => {
                 Err(Failure::usage_with_help(
                     format!("{}: PTX does not become an object", source.display()),
-                    "-fatbin, -cubin: what a program loads by cuModuleLoad",
+                    "-fatbin or -cubin makes a file that a program loads with cuModuleLoad",
                 ))
             }
             (_, Kind::Linkable) => Ok(()),
@@ -142,7 +142,9 @@ impl Compiler<'_> {
         }
         let (asked, instead) = (asked.name(), Architecture::OF_DEVICE);
         let name = instead.name();
-        output.message(&format!("nvcc: note: {asked}: this clang has no such; {name} stands in"));
+        output.message(&format!(
+            "nvcc: note: {asked}: this clang does not have it; using {name} instead"
+        ));
         Ok(instead)
     }
 
@@ -294,7 +296,7 @@ impl Compiler<'_> {
         match refused_by(self.host, &refused)?.first() {
             None => Ok(words),
             Some(word) => Err(Failure::usage(format!(
-                "unknown option '{word}': neither nvcc has it nor the host's compiler ({})",
+                "unknown option '{word}': neither nvcc nor the host's compiler ({}) has it",
                 self.host.display()
             ))),
         }

@@ -233,7 +233,7 @@ impl Job<'_> {
         let is_last = !matches!(request.phase, Phase::Link | Phase::Archive | Phase::DeviceLink);
         if is_last && request.output.is_some() && sources.len() > 1 {
             return Err(Failure::usage_with_help(
-                "one file for the output of several",
+                "-o names one file, but there are several outputs",
                 "leave -o out, or name one source; -odir DIR says where outputs go",
             ));
         }

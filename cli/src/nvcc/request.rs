@@ -115,22 +115,22 @@ impl std::fmt::Display for Mistake {
                 write!(f, "unknown option '{word}'")
             }
             Mistake::UnknownOption { word, nearest } => {
-                write!(f, "unknown option '{word}'; there is {}", nearest.join(", "))
+                write!(f, "unknown option '{word}'; did you mean {}?", nearest.join(", "))
             }
             Mistake::NoValue { word } => write!(f, "option '{word}' needs a value"),
             Mistake::BadValue { word, value, allowed } => {
-                write!(f, "value '{value}' of option '{word}' is none of: {allowed}")
+                write!(f, "value '{value}' of option '{word}' is not one of: {allowed}")
             }
-            Mistake::NotMade { what } => write!(f, "{what}: warpsim does not make that"),
+            Mistake::NotMade { what } => write!(f, "{what}: warpsim cannot make that"),
             Mistake::UnknownFile { file } => write!(
                 f,
-                "do not know how to handle '{}': neither .cu, .cpp, .c, .ptx nor an object; \
-                 `-x cu`, `-x c++` or `-x c` says what it is",
+                "do not know how to handle '{}': it is not .cu, .cpp, .c, .ptx or an object; name \
+                 its language with `-x cu`, `-x c++` or `-x c`",
                 file.display()
             ),
             Mistake::Unreadable { file, why } => write!(f, "cannot read {}: {why}", file.display()),
             Mistake::NestedTooDeep { file } => {
-                write!(f, "{}: a file of options leads to itself", file.display())
+                write!(f, "{}: files of options are nested too deep", file.display())
             }
         }
     }

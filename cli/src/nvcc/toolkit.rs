@@ -125,8 +125,8 @@ impl Toolkit {
         let is_empty = root.read_dir().is_ok_and(|mut entries| entries.next().is_none());
         if root.exists() && !is_empty && !root.join(MARK).is_file() {
             return Err(Failure::usage_with_help(
-                format!("{}: something else is in this folder", root.display()),
-                "name a folder that is empty or not there",
+                format!("{}: this folder holds other files", root.display()),
+                "name an empty folder, or one that does not exist",
             ));
         }
         let command = env::current_exe().map_err(|error| failed(&"this command", &error))?;

@@ -52,7 +52,7 @@ pub struct Replayed {
 /// The run is not a kernel's, or the simulator cannot do it.
 pub fn replay(run: &Run, file: &Path, search: Search) -> Result<Replayed, String> {
     let Work::Launch(submission) = &run.work else {
-        return Err("a program's run is replayed by the program".to_owned());
+        return Err("this run is a program's: only that program can replay it".to_owned());
     };
     let mut words = simulated_options(file, submission, run.simulated.as_ref());
     words.extend(["--max-steps".to_owned(), MAX_STEPS.to_string()]);

@@ -9,8 +9,9 @@ use warpsim::host::Extent;
 use warpsim_gpu::recording::{Simulated, Submission};
 
 use crate::args::{Command, CommandLine, LaunchOptions};
-use crate::spec::Spec;
 use crate::spec::fill::contents;
+use crate::spec::structure::zeros;
+use crate::spec::{Spec, SpecError};
 
 /// Reads the options of `warpsim run`, its FILE first.
 pub(crate) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
@@ -104,10 +105,11 @@ pub(crate) fn simulated_options(
 pub fn ints(spec: &str) -> Result<Vec<i32>, String> {
     let buffer = match Spec::parse(spec).map_err(|e| e.to_string())? {
         Spec::Buffer(buffer) if buffer.element == ElementType::I32 && buffer.start == 0 => buffer,
-        _ => return Err(format!("`{spec}` is no buffer of s32")),
+        _ => return Err(format!("`{spec}` is not a buffer of s32")),
     };
-    let zeros = vec![0; 4 * buffer.length as usize];
-    let bytes = contents(&buffer).map_err(|e| e.to_string())?.unwrap_or(zeros);
+    let zeros = || zeros(buffer.bytes().ok_or(SpecError::TooLarge)?);
+    let bytes = contents(&buffer).and_then(|bytes| bytes.map_or_else(zeros, Ok));
+    let bytes = bytes.map_err(|e| e.to_string())?;
     let (cells, _) = bytes.as_chunks::<4>();
     Ok(cells.iter().map(|cell| i32::from_le_bytes(*cell)).collect())
 }

@@ -148,18 +148,20 @@ impl fmt::Display for SpecError {
             }
             SpecError::NoClosingBrace => f.write_str("the `}` after the fields is missing"),
             SpecError::Field { text } => {
-                write!(f, "a struct is `{{OFFSET: SPEC, OFFSET: SPEC, ...}}`; `{text}` is no field")
+                write!(
+                    f,
+                    "a struct is `{{OFFSET: SPEC, OFFSET: SPEC, ...}}`; `{text}` is not a field"
+                )
             }
             SpecError::InField { offset, error } => {
                 write!(f, "the field at byte {offset}: {error}")
             }
             SpecError::StructInStruct => {
-                f.write_str("a struct in a struct is written as its fields, at their offsets")
+                f.write_str("write the fields of an inner struct at their own offsets")
             }
-            SpecError::NoType(text) => write!(
-                f,
-                "a number in a struct says its type, for PTX does not: u32:{text}, for example"
-            ),
+            SpecError::NoType(text) => {
+                write!(f, "a number in a struct needs its type: u32:{text}, for example")
+            }
             SpecError::Overlap { first, end, second } => write!(
                 f,
                 "the field at byte {first} reaches to byte {end}, over the field at byte {second}"
@@ -170,12 +172,12 @@ impl fmt::Display for SpecError {
             ),
             SpecError::NoPlace(error) => error.fmt(f),
             SpecError::AfterBracket(rest) => {
-                write!(f, "after `]` comes nothing or `=INIT`, not `{rest}`")
+                write!(f, "only `=INIT` can follow `]`, not `{rest}`")
             }
             SpecError::UnknownInit(text) => write!(
                 f,
-                "`{text}` is not an initial value; there are zeros, fill:V, iota[:START[:STEP]], \
-                 rand:SEED[:LO:HI], list:V,V,... and file:PATH"
+                "`{text}` is not an initial value; use zeros, fill:V, iota[:START[:STEP]], \
+                 rand:SEED[:LO:HI], list:V,V,... or file:PATH"
             ),
             SpecError::Step(step) => write!(f, "the step {step} is not a 64-bit signed integer"),
             SpecError::RandomBounds(text) => write!(
@@ -202,7 +204,7 @@ impl fmt::Display for SpecError {
             }
             SpecError::File { path, reason } => write!(f, "{path}: {reason}"),
             SpecError::NoSuchBuffer(k) => {
-                write!(f, "`@{k}` names {}, which is no buffer", k.in_words())
+                write!(f, "`@{k}` names {}, which is not a buffer", k.in_words())
             }
             SpecError::BeyondBuffer { parameter, offset, bytes } => {
                 write!(f, "`@{parameter}+{offset}` lies beyond the {bytes} bytes of that buffer")
@@ -211,15 +213,18 @@ impl fmt::Display for SpecError {
                 write!(f, "`+{start}` lies beyond the {bytes} bytes of the buffer")
             }
             SpecError::StartInVariable => {
-                write!(f, "cells that stand in a variable have no address to add bytes to")
+                write!(
+                    f,
+                    "a variable holds these cells itself, so there is no address to add bytes to"
+                )
             }
             SpecError::NoVariable(text) => write!(f, "`{text}` is not NAME=SPEC"),
             SpecError::Image(error) => error.fmt(f),
             SpecError::ImageInside => {
-                f.write_str("a texture or surface is given for a parameter of its own")
+                f.write_str("a texture or surface must be the whole argument of a parameter")
             }
             SpecError::NoSampler(word) => {
-                write!(f, "a surface is not looked up: leave out `,{word}`")
+                write!(f, "a surface does not take this word: leave out `,{word}`")
             }
             SpecError::TooLarge => f.write_str("that is more than any memory holds"),
         }

@@ -13,8 +13,8 @@ pub(crate) struct Expectation {
 impl Expectation {
     /// Reads `K=INIT` or `K=FILE.npy`.
     pub(crate) fn parse(text: &str) -> Result<Expectation, String> {
-        let wanted = "it is the number of a parameter, from 0, `=`, and INIT as in --arg, or a .npy \
-                      file: 1=list:1,3,6 or 1=sums.npy";
+        let wanted = "use K=INIT or K=FILE.npy for parameter K, counted from 0: 1=list:1,3,6 or \
+                      1=sums.npy";
         let (parameter, contents) = text.split_once('=').ok_or(wanted)?;
         let parameter = parameter.parse().map_err(|_| wanted)?;
         if contents.is_empty() {

@@ -72,8 +72,8 @@ pub(crate) fn size(spec: &Spec) -> u64 {
     }
 }
 
-/// So many zeros, where there is room for them: a module may say any size.
-fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
+/// So many zeros, where there is room for them: a module or a person may say any size.
+pub(crate) fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
     let size = usize::try_from(size).map_err(|_| SpecError::TooLarge)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(size).map_err(|_| SpecError::TooLarge)?;

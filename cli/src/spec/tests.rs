@@ -404,12 +404,12 @@ fn what_is_no_texture_says_why() {
         ("tex:f32x3[4]", "3 channels; there are 1, 2 or 4"),
         ("tex:f32[4x0]", "each at least 1"),
         ("tex:f32[2x2x2x2]", "one to three sizes"),
-        ("tex:f32", "is no texture"),
+        ("tex:f32", "is not a texture"),
         ("tex:f32[4", "`]` after the length is missing"),
-        ("surf:f32[4],linear", "a surface is not looked up: leave out `,linear`"),
+        ("surf:f32[4],linear", "a surface does not take this word: leave out `,linear`"),
         ("surf:f32[4x4],levels=2", "leave out `,levels=2`"),
         ("tex:f32[2]=list:1,linear", "2"),
-        ("tex:f32[4],layers=x", "`x` is no number"),
+        ("tex:f32[4],layers=x", "`x` is not a number"),
         ("tex:f32[4x5]=iota,cube", "the faces of a cube are squares"),
     ] {
         let error = Spec::parse(text).unwrap_err().to_string();

@@ -121,7 +121,10 @@ fn shards_of_different_campaigns_are_refused_with_the_difference() {
     let files = of("one", "swap_barrier", "--schedules 10", 2);
     let with = |other: PathBuf| refused(&[files[0].clone(), other]);
     let seed = with(of("seed", "swap_barrier", "--schedules 10 --seed 1", 2).remove(1));
-    assert!(seed.contains(" is of another campaign than ") && seed.contains("--seed"), "{seed}");
+    assert!(
+        seed.contains(" belongs to another campaign than ") && seed.contains("--seed"),
+        "{seed}"
+    );
     let more = with(of("more", "swap_barrier", "--schedules 11", 2).remove(1));
     assert!(more.contains("the number of cases is 11, not 10"), "{more}");
     let kernel = with(of("kernel", "swap_volatile", "--schedules 10", 2).remove(1));
@@ -185,11 +188,14 @@ fn a_program_or_an_argument_that_has_changed_since_is_told() {
     assert_eq!(merge(&files).exit, 0);
     fs::write(&input, [1; 256]).unwrap();
     let told = refused(&files);
-    assert!(told.contains("is of another launch: the memory before it is different"), "{told}");
+    assert!(
+        told.contains("belongs to another launch: the memory before it is different"),
+        "{told}"
+    );
     fs::write(&program, text.replace("bar.sync 0", "bar.sync 1")).unwrap();
     let told = refused(&files);
     assert!(
-        told.contains("of another campaign than its command line is now: modules is"),
+        told.contains("another campaign than its command line describes now: modules is"),
         "{told}"
     );
 }
@@ -209,11 +215,11 @@ fn what_cannot_be_cut_is_refused() {
     assert!(of("--shard-out none.json").contains("--shard"));
     for wrong in ["0/2", "3/2", "1", "1/0", "a/b"] {
         let told = of(&format!("--shard {wrong} --shard-out none.json"));
-        assert!(told.contains("is no shard: it is K/N with K from 1 to N"), "{told}");
+        assert!(told.contains("is not a shard: use K/N with K from 1 to N"), "{told}");
     }
     let all = ["explore", "-", "--shard", "1/2", "--shard-out", "none.json"];
     let told = capture(all).stderr;
-    assert!(told.contains("--shard needs a file"), "{told}");
+    assert!(told.contains("--shard cannot read standard input"), "{told}");
 }
 
 /// The files of two shards whose command line is another one, as somebody would forge them: with
@@ -246,10 +252,10 @@ fn the_command_line_of_a_shard_harms_nobody_who_merges_it() {
     let said = refused(&forged("dump", with(&["--dump", &dump])));
     assert!(said.contains("--shard writes no buffers"), "{said}");
     let said = refused(&forged("out", with(&["--shard", "1/1", "--shard-out", &target])));
-    assert!(said.contains("has --shard, which that of a shard has not"), "{said}");
+    assert!(said.contains("has --shard, which a shard's command line cannot have"), "{said}");
     let library = forged("library", with(&["--nvrtc", &target]));
     let said = refused(&library);
-    assert!(said.contains("names a library to be loaded (--nvrtc)"), "{said}");
+    assert!(said.contains("names a library to load (--nvrtc)"), "{said}");
     assert!(said.contains("warpsim merge --nvrtc PATH"), "{said}");
     let headers = forged("headers", with(&["-I", "/somebody/else"]));
     let said = refused(&headers);

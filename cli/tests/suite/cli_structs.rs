@@ -91,7 +91,7 @@ fn a_buffer_in_a_struct_is_dumped_and_looked_at_by_its_place() {
     let (code, out, err) = warpsim("none", &step, "continue\nmem @0.8\nmem @0\nquit\n");
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("0 | 0.5 1.0 1.5 2.0"), "{out}");
-    assert!(out.contains("argument 0 is no buffer"), "{out}");
+    assert!(out.contains("argument 0 is not a buffer"), "{out}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_race_is_found_in_the_racy_program_and_nothing_in_its_clean_twin() {
     let err = text(&racy.stderr);
     assert_eq!(racy.status.code(), Some(9), "{err}");
     assert!(err.starts_with("error[race]: read-write race on shared memory `cell`+0xfc"), "{err}");
-    assert!(err.contains("kernel `last`, 3 launches, the first being 2"), "{err}");
+    assert!(err.contains("kernel `last`, 3 launches, first in launch 2"), "{err}");
     assert!(err.ends_with("warpsim exec: 1 error in 4 launches\n"), "{err}");
     let document: serde_json::Value =
         serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();

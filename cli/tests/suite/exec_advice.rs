@@ -75,7 +75,7 @@ fn blocks_that_have_a_flag_are_told_to_gather_and_not_to_use_a_flag() {
 #[test]
 fn the_third_value_of_a_launch_is_named_to_programs_and_no_option_that_exec_has_not() {
     let Some(said) = found("dynamic_shared") else { return };
-    assert!(said.contains("the third value in <<< >>> says how many bytes"), "{said}");
+    assert!(said.contains("set the size by the third value in <<< >>>, in bytes"), "{said}");
     assert!(!said.contains("--shared"), "{said}");
 }
 
@@ -123,7 +123,7 @@ fn what_has_a_line_in_a_header_is_told_with_it_behind_the_users_line() {
 fn two_dynamic_arrays_at_one_address_are_noted() {
     let Some(said) = found("two_dynamic_arrays") else { return };
     assert!(
-        said.contains("note[shared-overlap]: `keys` holds what was written to `weights`"),
+        said.contains("note[shared-overlap]: `keys` holds a value that was written to `weights`"),
         "{said}"
     );
     assert!(said.contains("warpsim exec: 1 note in 1 launch"), "{said}");
@@ -133,7 +133,7 @@ fn two_dynamic_arrays_at_one_address_are_noted() {
 fn one_wait_that_is_missing_between_two_launches_is_one_finding_and_a_long_name_is_said_once() {
     let Some(said) = found("two_launches") else { return };
     assert!(said.ends_with("warpsim exec: 1 error in 2 launches\n"), "{said}");
-    assert!(said.contains("so do 3 other pairs of their instructions"), "{said}");
+    assert!(said.contains("3 other pairs of their instructions also conflict"), "{said}");
     // Once as each of its two template arguments.
     assert_eq!(said.matches("a_policy_with_a_long_name_that_goes_on").count(), 2, "{said}");
     assert_eq!(said.matches("sums_of_several<...>").count(), 2, "{said}");

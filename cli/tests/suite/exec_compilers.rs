@@ -134,7 +134,7 @@ fn a_compiler_that_writes_wrong_code_is_refused_by_what_it_does_wrong_unless_it_
     let run = exec(&path, cache.path(), &["--check", &file]);
     let err = text(&run.stderr);
     assert_eq!((run.status.code(), text(&run.stdout).as_str()), (Some(4), ""), "{err}");
-    assert!(err.contains("no clang that compiles CUDA C++ rightly"), "{err}");
+    assert!(err.contains("no clang that compiles CUDA C++ correctly"), "{err}");
     assert!(err.contains("as in `x < 0 ? 7 : 0` of a `long long` (`signs` at -O2: out["), "{err}");
     assert!(err.contains("apt install clang-19") && err.contains("--allow-compiler"), "{err}");
     assert!(err.contains("(clang 99.1.0): fails its trial"), "{err}");
@@ -154,7 +154,7 @@ fn a_compiler_that_writes_wrong_code_is_refused_by_what_it_does_wrong_unless_it_
     // It is used where that is asked for, and the output says so.
     let allowed = exec(&path, cache.path(), &["--allow-compiler", &file]);
     let err = text(&allowed.stderr);
-    assert!(err.starts_with("warning: --allow-compiler takes "), "{err}");
+    assert!(err.starts_with("warning: --allow-compiler uses "), "{err}");
     assert!(err.contains("(clang 99.1.0): fails its trial"), "{err}");
     assert_eq!(text(&allowed.stdout).lines().count(), 10);
     assert_eq!(compiled(), 5, "device, host and link of the program");
@@ -196,7 +196,7 @@ fn the_newest_compiler_that_passes_is_taken_and_devices_says_why_not_a_newer_one
         .map(|m| m["wrong"].as_str().unwrap())
         .collect();
     assert!(
-        wrongs.iter().any(|wrong| wrong.contains("moves loads over __syncthreads()")),
+        wrongs.iter().any(|wrong| wrong.contains("moves loads across __syncthreads()")),
         "{said}"
     );
     assert_eq!((of(1, "version").as_str(), of(1, "verdict").as_str()), ("98.0.1", "passes"));

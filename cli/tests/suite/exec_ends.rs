@@ -83,7 +83,7 @@ fn children_that_are_killed_are_told_and_those_that_end_well_are_not() {
         let last = cut_short(&["child", how]).unwrap();
         let (all, unseen) = (
             "incomplete: all 2 launches were checked, and nothing was found; process ",
-            " ended unseen: by a signal, by `_exit`, or with another program in its place",
+            " ended without a report: by a signal, by `_exit`, or by starting another program in its place",
         );
         assert!(last.starts_with(all) && last.ends_with(unseen), "{last}");
     }
@@ -196,7 +196,7 @@ fn findings_that_a_full_disk_keeps_back_are_missed_aloud() {
 fn launches_that_did_not_happen_or_did_not_end_make_no_clean_answer() {
     let last = cut_short(&["unsupported"]);
     let Some(last) = last else { return };
-    let lacks = "incomplete: the one launch was checked, and nothing was found; launches that need what is not supported: ";
+    let lacks = "incomplete: the one launch was checked, and nothing was found; launches that need unsupported features: ";
     assert!(last.starts_with(lacks) && last.contains("wgmma"), "{last}");
     // A program that fails on it says by its exit code that it is not supported, as ever.
     let (code, err) = ends(&["--check"], &["unsupported", "5"]).unwrap();
@@ -204,7 +204,7 @@ fn launches_that_did_not_happen_or_did_not_end_make_no_clean_answer() {
     let options = ["--check", "--max-steps", "1", "--allow", "limit"];
     let (code, err) = ends(&options, &["forked"]).unwrap();
     assert_eq!(code, 1, "{err}");
-    let given_up = "1 launch did not come to an end; what stopped it is allowed";
+    let given_up = "1 launch did not end; `--allow` covers the cause";
     assert!(err.lines().last().unwrap().ends_with(given_up), "{err}");
     let (code, err) = ends(&["--check", "--only", "other"], &["well"]).unwrap();
     assert_eq!(code, 1, "{err}");

@@ -36,7 +36,7 @@ const FAILED: [(usize, &str, &[&str]); 7] = [
     (1, "cudaErrorInvalidConfiguration", &["2048", "the most is 1024", "`put`"]),
     (2, "cudaErrorInvalidConfiguration", &["70000 in y", "the most is 65535", "grid=(1,70000,1)"]),
     (3, "cudaErrorInvalidValue", &["cudaMemcpy(", "the host's own memory"]),
-    (4, "cudaErrorInvalidValue", &["8 bytes inside of an allocation of 4096 bytes"]),
+    (4, "cudaErrorInvalidValue", &["8 bytes inside an allocation of 4096 bytes"]),
     (5, "cudaErrorInvalidValue", &["was freed before"]),
     (6, "cudaErrorInvalidValue", &["60000 bytes of dynamic shared memory", "49152"]),
     (7, "cudaErrorInvalidConfiguration", &["the block has no extent in x"]),

@@ -124,7 +124,7 @@ fn wrong_requests_are_refused_with_what_is_wrong() {
     let mut slow = swap("");
     slow["time_limit"] = json!(0);
     let refused = client.ask("tools/call", &json!({ "name": "check_kernel", "arguments": slow }));
-    assert!(refused.to_string().contains("it has to be 1 to 600"), "{refused}");
+    assert!(refused.to_string().contains("use 1 to 600"), "{refused}");
     // A value is no option of the command.
     let mut option = swap("");
     option["kernel"] = json!("--help");
@@ -136,7 +136,7 @@ fn wrong_requests_are_refused_with_what_is_wrong() {
     assert!(refused["text"].as_str().unwrap().contains("kernel.ptx:3"), "{refused}");
     let unknown = client
         .ask("tools/call", &json!({ "name": "explain_finding", "arguments": { "code": "rase" } }));
-    assert!(unknown.to_string().contains("there is no finding `rase`"), "{unknown}");
+    assert!(unknown.to_string().contains("unknown finding `rase`"), "{unknown}");
     client.close();
 }
 

@@ -193,7 +193,9 @@ fn sources_compile_in_each_standard_and_for_architectures_that_clang_may_not_kno
     }
     for architecture in ["sm_100", "sm_101", "sm_103", "sm_120", "sm_121", "all", "native"] {
         let said = made(&format!("-arch={architecture}"));
-        let told = format!("nvcc: note: {architecture}: this clang has no such; sm_90 stands in\n");
+        let told = format!(
+            "nvcc: note: {architecture}: this clang does not have it; using sm_90 instead\n"
+        );
         assert!(said.is_empty() || said == told, "{said}");
     }
     // Device code alone flushes: the host's pass has no word to say.
@@ -292,7 +294,7 @@ fn wrong_command_lines_say_what_and_what_else_there_is() {
     assert!(said(&["a.cu", "b.cu", "-c", "-o", "x.o"]).contains("no such file"));
     let numbers = format!("{PROJECT}/numbers.cu");
     let two = said(&["-c", &numbers, &numbers, "-o", "x.o"]);
-    assert!(two.contains("one file for the output of several"), "{two}");
+    assert!(two.contains("-o names one file, but there are several outputs"), "{two}");
     assert!(said(&["-arch=sm_81", &numbers]).contains("compute_N, sm_N"));
     // Build systems try what there is.
     for option in ["--no-such-option", "-fno-such-option"] {
@@ -304,7 +306,7 @@ fn wrong_command_lines_say_what_and_what_else_there_is() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("theirs"), "").unwrap();
     let refused = said(&["--install", folder.to_str().unwrap()]);
-    assert!(refused.contains("something else is in this folder"), "{refused}");
+    assert!(refused.contains("this folder holds other files"), "{refused}");
 }
 
 /// Seconds of processor time that one run of a command line of the shell takes.

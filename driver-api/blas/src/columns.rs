@@ -38,6 +38,7 @@ impl<T: Number> Columns<T> {
 
     /// The first row of a column, and its elements.
     pub fn column(&self, j: usize) -> (usize, &[T]) {
+        // Each column that there is has its elements: `new` sees to it. Others have none.
         let (first, at, count) = self.columns.get(j).copied().unwrap_or_default();
         (first, self.data.get(at..at + count).unwrap_or_default())
     }
@@ -51,6 +52,7 @@ impl<T: Number> Columns<T> {
 
 /// The part of a vector that meets a column.
 fn meets<T>(x: &[T], first: usize, count: usize) -> &[T] {
+    // Vectors are as long as the matrix is: routines make their layouts of the same numbers.
     x.get(first..first + count).unwrap_or_default()
 }
 

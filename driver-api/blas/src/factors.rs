@@ -13,6 +13,7 @@ use crate::vectors::{axpy, dot, nrm2, scal};
 /// `getrf`: L and U replace A. It gives the row exchanged at each step, and the first step at which
 /// the diagonal of U is 0 (0 if there is none). Both count from 1.
 pub fn getrf<T: Number>(n: usize, a: &mut [T], is_pivoting: bool) -> (Vec<i32>, i32) {
+    // What lies at these indices is there: `a` has `n` columns of as many rows.
     let mut pivots = Vec::with_capacity(n);
     let mut info = 0;
     for k in 0..n {
@@ -76,6 +77,7 @@ pub fn getrs<T: Number>(op: Op, n: usize, lu: &[T], pivots: Option<&[i32]>, b: &
 /// `getri`: the inverse, from the results of `getrf`, and the first 0 on the diagonal of U, from 1,
 /// if there is one.
 pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, i32) {
+    // `lu` has `n` columns of as many rows, too.
     let mut inverse = vec![T::ZERO; n * n];
     (0..n).for_each(|i| inverse[i * n + i] = T::ONE);
     if let Some(step) = (0..n).find(|i| lu[i * n + i] == T::ZERO) {
@@ -90,6 +92,7 @@ pub fn getri<T: Number>(n: usize, lu: &[T], pivots: Option<&[i32]>) -> (Vec<T>, 
 pub fn geqrf<T: Number>([m, n]: [usize; 2], a: &mut [T]) -> Vec<T> {
     let mut factors = Vec::with_capacity(m.min(n));
     for k in 0..m.min(n) {
+        // Not behind the end: `a` has `n` columns of `m` rows, and `k` is below `n`.
         let (left, right) = a.split_at_mut((k + 1) * m);
         let column = left.get_mut(k * m + k..).unwrap_or_default();
         let tau = reflection(column);

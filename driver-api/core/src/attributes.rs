@@ -49,6 +49,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             bus: 256,
             l2: 4 << 20,
         },
+        // An H200, which a device is that has no name of these.
         _ => Facts {
             capability: (9, 0),
             clock: 1_980_000,

@@ -264,10 +264,12 @@ impl Call<'_> {
                 self.collect(ended);
                 let bytes = self.state.device.fetch(download);
                 let bytes = bytes.map_err(|error| refusal(self, &error))?;
+                // A download has the bytes that it was asked for, and so has what `write` hands on.
                 self.host.write(to, size, &mut |into| into.copy_from_slice(&bytes));
                 Ok(true)
             }
             (Place::Host(to), Place::Host(from)) => {
+                // Both hand on as many bytes as they are asked for.
                 let mut copy = Vec::new();
                 self.host.read(from, size, &mut |bytes| copy = bytes.to_vec());
                 self.host.write(to, size, &mut |into| into.copy_from_slice(&copy));
@@ -324,6 +326,7 @@ impl Call<'_> {
         pitch: u64,
         stream: Stream,
     ) -> Answer<()> {
+        // A value has 1, 2 or 4 bytes: `set` does nothing for one that has none.
         let count = width / value.len() as u64;
         let chunk = value.repeat((SET / value.len()).min(count.try_into().unwrap_or(SET)));
         for row in 0..rows {

@@ -61,8 +61,24 @@ impl LibraryMemory<'_, '_> {
     /// # Errors
     /// They are not the device's.
     pub fn read(&mut self, address: u64, into: &mut [u8]) -> Answer<()> {
+        let at = self.place_of(address, into.len())?;
+        self.read_at(at, into)
+    }
+
+    /// So many bytes at an address. Room is made for what is there alone: how many bytes a program
+    /// asks for says nothing.
+    ///
+    /// # Errors
+    /// They are not the device's.
+    pub fn bytes(&mut self, address: u64, count: usize) -> Answer<Vec<u8>> {
+        let at = self.place_of(address, count)?;
+        let mut bytes = vec![0; count];
+        self.read_at(at, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_at(&mut self, mut at: Pointer, into: &mut [u8]) -> Answer<()> {
         let mut rest = into;
-        let mut at = self.place_of(address, rest.len())?;
         while !rest.is_empty() {
             let bytes = self.call.in_one_piece(at.0, rest.len() as u64) as usize;
             let (here, behind) = rest.split_at_mut(bytes.clamp(1, rest.len()));
@@ -107,6 +123,7 @@ impl LibraryMemory<'_, '_> {
     pub(crate) fn mirror(&mut self, (address, bytes): Stretch, way: Way) -> Answer<()> {
         let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
         self.call.host_opens((address, bytes))?;
+        // `Host::read` and `Host::write` hand on as many bytes as they are asked for.
         let mut copy = vec![0; size];
         match way {
             Way::ToHost => {

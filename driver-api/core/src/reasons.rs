@@ -86,8 +86,8 @@ impl fmt::Display for Reason {
             ),
             Reason::Inside { offset, bytes } => write!(
                 f,
-                "the address lies {offset} bytes inside of an allocation of {bytes} bytes; what is \
-                 freed is its beginning"
+                "the address lies {offset} bytes inside an allocation of {bytes} bytes; free the \
+                 allocation's beginning instead"
             ),
             Reason::FreedOtherwise { words } => f.write_str(words),
             Reason::Freed { address } => {
@@ -95,21 +95,23 @@ impl fmt::Display for Reason {
             }
             Reason::TooLong { address, asked, rest } => write!(
                 f,
-                "{asked} bytes from {address:#x} on, where the allocation ends after {rest}"
+                "{asked} bytes from {address:#x} on, but the allocation ends after {rest}"
             ),
             Reason::OfHost { address } => write!(
                 f,
-                "{address:#x} is an address of the host's own memory, where one of the device is needed"
+                "{address:#x} is an address of the host's own memory, but the call needs one of \
+                 the device"
             ),
             Reason::OfDevice { address } => write!(
                 f,
-                "{address:#x} is an address of the device, where one of the host is needed"
+                "{address:#x} is an address of the device, but the call needs one of the host"
             ),
             Reason::Nothing { address } => write!(f, "nothing is allocated at {address:#x}"),
             Reason::Symbol { name } => write!(
                 f,
-                "the address is what the host has for the variable `{name}` of the device: \
-                 cudaMemcpyToSymbol and cudaMemcpyFromSymbol copy that, or cudaGetSymbolAddress gives its address"
+                "the address is the host's symbol of the device variable `{name}`: use \
+                 cudaMemcpyToSymbol or cudaMemcpyFromSymbol, or get its device address by \
+                 cudaGetSymbolAddress"
             ),
         }
     }
@@ -229,13 +231,13 @@ fn freed_by(kind: AllocationKind) -> &'static str {
         AllocationKind::Managed => "managed memory: cudaFree frees it",
         AllocationKind::Locked { .. } => "page-locked memory of the host: cudaFreeHost frees it",
         AllocationKind::Registered { .. } => {
-            "memory that the program registered: cudaHostUnregister ends that"
+            "memory that the program registered: cudaHostUnregister releases it"
         }
         AllocationKind::Variable(_) | AllocationKind::ManagedVariable(_) => {
-            "a variable of a module, which goes with the module"
+            "a variable of a module: unloading the module frees it"
         }
-        AllocationKind::Mapped => "memory that is mapped: cuMemUnmap takes it away",
+        AllocationKind::Mapped => "mapped memory: cuMemUnmap unmaps it",
         AllocationKind::Array => "the memory of an array: cudaFreeArray frees it",
-        AllocationKind::Condition => "what a node of a graph decides by, which nothing frees",
+        AllocationKind::Condition => "the condition of a graph's node, which no call frees",
     }
 }

@@ -78,6 +78,7 @@ impl<T: Real> Plan<T> {
             data.iter().map(|value| Complex::new(*value, T::zero())).collect();
         self.complex(&mut all, Direction::Forward);
         let (width, half) = self.widths();
+        // Rows are whole, and no half of one is longer: an extent is at least 1.
         all.chunks(width.max(1)).flat_map(|row| row[..half].iter().copied()).collect()
     }
 

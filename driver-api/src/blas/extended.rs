@@ -71,6 +71,7 @@ fn kind<T: Typed>(number: u32) -> Done<Kind> {
 }
 
 fn layout(n: i64, increment: i64) -> Layout {
+    // A number of elements below 0 is none, as in the routines of level 1.
     Layout::vector(usize::try_from(n).unwrap_or(0), increment)
 }
 

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use warpsim_blas::columns::Columns;
 use warpsim_blas::matrices::Side;
 use warpsim_blas::{Element, Layout, Number, Op, Uplo};
-use warpsim_driver_core::{Answer, DefaultStream, Handle, LibraryMemory, LibraryTask, PointerKind};
+use warpsim_driver_core::{
+    Answer, CudaError, DefaultStream, Handle, LibraryMemory, LibraryTask, PointerKind,
+};
 
 use super::handles::{Settings, settings};
 use super::status::{Done, Status};
@@ -47,9 +49,14 @@ impl<T: Element> Value<T> {
 impl Memory<'_, '_, '_> {
     /// The elements that a layout names from an address on.
     pub(super) fn get<T: Element>(&mut self, address: u64, layout: &Layout) -> Answer<Vec<T>> {
-        let mut bytes = vec![0; layout.count() * T::BYTES];
+        let length = layout.count().checked_mul(T::BYTES).ok_or(CudaError::OutOfMemory)?;
+        // The extents are the program's: there may be no room for so much.
+        let room = Vec::<u8>::new().try_reserve_exact(length);
+        room.map_err(|_| CudaError::OutOfMemory)?;
+        let mut bytes = vec![0; length];
         let mut rest = &mut bytes[..];
         for (at, count) in layout.spans() {
+            // The spans together have as many elements as the layout.
             let (here, behind) = rest.split_at_mut(count * T::BYTES);
             self.0.read(address.wrapping_add((at * T::BYTES) as u64), here)?;
             rest = behind;

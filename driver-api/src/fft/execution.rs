@@ -125,10 +125,11 @@ fn numbers<T: Stored>(
     each: usize,
 ) -> Ended<Vec<T>> {
     let element = each * T::BYTES;
-    let mut all = Vec::with_capacity(side.elements() * each);
+    // It grows with what is there: a plan may say any size.
+    let mut all = Vec::new();
     for (place, length) in pieces(side, number) {
-        let mut bytes = vec![0; length * element];
-        memory.read(from.wrapping_add((place * element) as u64), &mut bytes)?;
+        let at = from.wrapping_add((place * element) as u64);
+        let bytes = memory.bytes(at, length * element)?;
         all.extend(bytes.chunks_exact(T::BYTES).map(T::read));
     }
     Ok(all)

@@ -201,6 +201,7 @@ pub(super) fn numbers(at: u64, count: usize, bytes: usize) -> Answer<Vec<i64>> {
     let number = |chunk: &[u8]| match *chunk {
         [a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
         [a, b, c, d, e, f, g, h] => i64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        // Callers say that numbers have 4 or 8 bytes.
         _ => 0,
     };
     Ok(all.chunks_exact(bytes).map(number).collect())

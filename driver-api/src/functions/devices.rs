@@ -27,7 +27,8 @@ functions! {
         let id = id.get()?;
         if id.starts_with(&OF_RUNTIME) {
             let file = caller_file().map_or("the program".to_owned(), |file| file.display().to_string());
-            return cannot_run(&format!("NVIDIA's static runtime in {file}, which has no symbols or was not met at its beginning; {LINK_ADVICE}"));
+            return cannot_run(&format!("NVIDIA's static runtime in {file}, which has no symbols or \
+                                        was not found at the program's start; {LINK_ADVICE}"));
         }
         let digits: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
         named_once(&format!("the driver's table {digits} (cuGetExportTable)"));

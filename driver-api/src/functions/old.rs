@@ -48,7 +48,8 @@ macro_rules! narrow {
             #[unsafe(no_mangle)]
             pub(super) extern "C" fn $name() -> u32 {
                 entered(stringify!($name), &[], &mut || unsupported(concat!(
-                    stringify!($name), " of CUDA 3.1, whose addresses have 32 bits; the one of today is ",
+                    stringify!($name), " of CUDA 3.1, whose addresses have 32 bits; the current \
+                                        one is ",
                     stringify!($name), "_v2, which `cuda.h` calls by this name"
                 )))
             }

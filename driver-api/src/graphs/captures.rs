@@ -49,7 +49,7 @@ pub(super) fn facts(stream: Handle, default: DefaultStream, to: &Asked) -> Answe
     to.number.put_if_wanted(facts.number);
     to.graph.put_if_wanted(facts.graph);
     to.count.put_if_wanted(facts.last.len());
-    let (last, edges) = kept::last(facts.last);
+    let (last, edges) = kept::last(facts.last)?;
     to.last.put_if_wanted(last);
     to.edges.put_if_wanted(edges);
     Ok(())

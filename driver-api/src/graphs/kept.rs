@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
-use warpsim_driver_core::{Handle, ParameterPlace};
+use warpsim_driver_core::{Answer, CudaError, Handle, ParameterPlace};
 
 use super::structures::EdgeData;
 use crate::pointers::Parameters;
@@ -19,12 +19,17 @@ thread_local! {
 }
 
 /// Keeps the last nodes of a stream: where they are, and where the data of as many edges is.
-pub(super) fn last(nodes: Vec<Handle>) -> (*const Handle, *const EdgeData) {
-    LAST.with_borrow_mut(|kept| {
+///
+/// # Errors
+/// The thread is at its end, and keeps nothing any more.
+pub(super) fn last(nodes: Vec<Handle>) -> Answer<(*const Handle, *const EdgeData)> {
+    let kept = LAST.try_with(|kept| {
+        let mut kept = kept.borrow_mut();
         kept.1 = vec![[0; 8]; nodes.len()];
         kept.0 = nodes;
         (kept.0.as_ptr(), kept.1.as_ptr())
-    })
+    });
+    kept.map_err(|_| CudaError::NotPermitted)
 }
 
 /// The parameters of a kernel's node: all bytes, and where each of them is.

@@ -136,11 +136,15 @@ pub(super) struct DeviceLaunch {
 
 runtime! {
     __cudaPushCallConfiguration |_default| (grid: Extent, block: Extent, shared: usize, stream: Handle) {
-        CONFIGURED.with_borrow_mut(|calls| calls.push((grid, block, shared, stream)));
+        let configured = (grid, block, shared, stream);
+        // A thread that is at its end keeps nothing any more.
+        let kept = CONFIGURED.try_with(|calls| calls.borrow_mut().push(configured));
+        kept.map_err(|_| CudaError::NotPermitted)?;
         DONE
     }
     __cudaPopCallConfiguration |_default| (grid: Out<Extent>, block: Out<Extent>, shared: Out<usize>, stream: Out<Handle>) {
-        let last = CONFIGURED.with_borrow_mut(Vec::pop).ok_or(RuntimeError::MISSING_CONFIGURATION)?;
+        let last = CONFIGURED.try_with(|calls| calls.borrow_mut().pop()).ok().flatten();
+        let last = last.ok_or(RuntimeError::MISSING_CONFIGURATION)?;
         grid.put(last.0)?;
         block.put(last.1)?;
         shared.put(last.2)?;

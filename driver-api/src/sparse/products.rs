@@ -189,8 +189,9 @@ fn indices(
     count: usize,
     base: u32,
 ) -> Ended<Vec<usize>> {
-    let mut all = vec![0; count * bytes];
-    memory.read(address, &mut all)?;
+    // On a GPU it would read somewhere.
+    let length = count.checked_mul(bytes).ok_or(CudaError::IllegalAddress)?;
+    let all = memory.bytes(address, length)?;
     let number = |chunk: &[u8]| {
         let mut wide = [0; 8];
         wide.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
@@ -205,8 +206,8 @@ fn values<T: Stored>(
     address: u64,
     count: usize,
 ) -> Ended<Vec<T>> {
-    let mut all = vec![0; count * T::BYTES];
-    memory.read(address, &mut all)?;
+    let length = count.checked_mul(T::BYTES).ok_or(CudaError::IllegalAddress)?;
+    let all = memory.bytes(address, length)?;
     Ok(all.chunks_exact(T::BYTES).map(T::read).collect())
 }
 
@@ -242,7 +243,8 @@ fn pieces(of: &Dense) -> impl Iterator<Item = usize> + use<> {
 fn rows<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Dense) -> Ended<Vec<T>> {
     let [rows, columns] = of.extents;
     let length = if of.is_by_columns { rows } else { columns };
-    let mut all = Vec::with_capacity(rows * columns);
+    // It grows with what is there: a program may say any extents.
+    let mut all = Vec::new();
     for place in pieces(of) {
         let address = of.values.wrapping_add((place * T::BYTES) as u64);
         all.extend(values::<T>(memory, address, length)?);

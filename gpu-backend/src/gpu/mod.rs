@@ -458,6 +458,7 @@ impl Device for Gpu {
         self.ledger.check_reached(end)?;
         let milliseconds = self.raw_event(end)?.since(self.raw_event(start)?);
         let milliseconds = milliseconds.map_err(|e| self.refused(&e))?;
+        // A driver gives no time below 0 and none that is no number; either would be no time.
         Ok(Duration::try_from_secs_f64(f64::from(milliseconds) / 1e3).unwrap_or_default())
     }
 

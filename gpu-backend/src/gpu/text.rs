@@ -136,6 +136,7 @@ pub(crate) fn newest_version(cuda: (u32, u32)) -> (u32, u32) {
         (12, minor) => (8, minor - 1),
         // From 13.0, which has 9.0, the two go together.
         (major @ 13.., minor) => (major - 4, minor),
+        // 6.0 came with 9.0; a driver that is older still refuses it, and says so.
         _ => (6, 0),
     }
 }
@@ -222,8 +223,8 @@ mod tests {
     #[test]
     fn a_refusal_names_what_needs_a_newer_driver() -> Result<(), Box<dyn std::error::Error>> {
         let explained = explained(refused(218), &elects()?, &facts((11, 8), (9, 0)));
-        let expected = "k.ptx:5: elect.sync needs PTX 8.0, which drivers of CUDA 12.0 and later take; \
-                        this one takes PTX 7.8\n  \
+        let expected = "k.ptx:5: elect.sync needs PTX 8.0, which drivers of CUDA 12.0 and later accept; \
+                        this driver accepts PTX 7.8\n  \
                         cuModuleLoadDataEx: a PTX JIT compilation failed (CUDA_ERROR_INVALID_PTX)\n  \
                         ptxas application ptx input, line 5; error";
         assert_eq!(explained.to_string(), expected);

@@ -56,6 +56,7 @@ impl Isolated {
         body: &[u8],
         limit: Duration,
     ) -> Result<Asked, DeviceError> {
+        // Nobody else holds it: what is called here has no way back to `self`.
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         let worker = match &mut state.worker {
@@ -108,6 +109,7 @@ impl Isolated {
 
     /// The child answers what was not asked.
     fn nonsense(&self) -> DeviceError {
+        // Nobody else holds it: `ask_once` has returned.
         self.state.borrow_mut().lose();
         let words = "the process that runs the GPU gave an answer that makes no sense";
         DeviceError::Driver(words.to_owned())

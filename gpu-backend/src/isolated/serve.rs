@@ -59,12 +59,17 @@ pub(super) fn serve() -> i32 {
     let Ok(socket) = transport::inherited() else { return 2 };
     let Ok(reading) = socket.try_clone() else { return 2 };
     let (sender, receiver) = sync_channel(1);
-    thread::spawn(move || {
+    let reader = thread::Builder::new().spawn(move || {
         read(&reading, &sender);
         drop(sender);
         thread::sleep(GRACE);
+        // On purpose: the parent has ended, and nothing milder ends a kernel.
         std::process::abort();
     });
+    // Without it nobody would notice that the parent has ended.
+    if reader.is_err() {
+        return 2;
+    }
     match answer_all(&socket, &receiver) {
         Some(()) => 0,
         None => 2,

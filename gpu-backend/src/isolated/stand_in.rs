@@ -128,6 +128,7 @@ impl StandIn {
     /// The report as hardware would have it; does not return where hardware would not.
     fn as_hardware(&mut self, report: Report) -> Report {
         match (self.planted, report.outcome) {
+            // On purpose: that is what was planted.
             (Planted::Abort, _) => std::process::abort(),
             (Planted::Hang, _) | (_, Outcome::Deadlock | Outcome::Livelock | Outcome::Limit) => {
                 never_answer()

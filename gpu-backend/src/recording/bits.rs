@@ -52,7 +52,7 @@ pub fn bytes(text: &str, ty: ElementType) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     for piece in text.split_ascii_whitespace() {
         let (digits, times) = piece.split_once('*').unwrap_or((piece, "1"));
-        let bad = || format!("`{piece}` is no cell of {width} bytes");
+        let bad = || format!("`{piece}` is not a cell of {width} bytes");
         let times: usize = times.parse().ok().filter(|n| *n > 0).ok_or_else(bad)?;
         if digits.len() != 2 * width || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(bad());

@@ -56,8 +56,8 @@ impl fmt::Display for RecordingError {
             ),
             RecordingError::Stale { expected, found } => write!(
                 f,
-                "the recording was made of another text: its ptx_sha256 is {expected}, the module's \
-                 is {found}; record it again on a GPU"
+                "the recording was made from another text: its ptx_sha256 is {expected}, the \
+                 module's is {found}; record it again on a GPU"
             ),
         }
     }

@@ -343,11 +343,11 @@ mod tests {
             ("\"grid\":[2,1,1],", "", "the launch of `k` has no `grid`"),
             ("\"jit_opt\":[0]", "\"jit_opt\":[5]", "a level is 0 to 4, not 5"),
             ("\"jit_opt\":[0],", "", "either `jit_opt` or"),
-            ("completed", "done", "the outcome `done` is none of"),
+            ("completed", "done", "the outcome `done` is not completed"),
             ("\"u32\"", "\"x32x\"", "`x32x` is not a type; there are u8, "),
             ("\"len\":1", "\"len\":2", "`len` is 2, and `bits` has 1 cells"),
             ("00000007", "00000006", "`bits` and `sha256` do not agree"),
-            ("00000007", "7", "`7` is no cell of 4 bytes"),
+            ("00000007", "7", "`7` is not a cell of 4 bytes"),
             ("completed", "hung", "memory is lost after `hung`"),
             ("\"shared\":64", "\"shared\":64,\"program\":\"scan\"", "either of a kernel"),
         ];

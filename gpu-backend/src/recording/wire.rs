@@ -135,7 +135,7 @@ impl TryFrom<WireRun> for Run {
 
     fn try_from(mut wire: WireRun) -> Result<Run, String> {
         let outcome = Ended::by_name(&wire.outcome).ok_or_else(|| {
-            format!("the outcome `{}` is none of completed, fault and hung", wire.outcome)
+            format!("the outcome `{}` is not completed, fault or hung", wire.outcome)
         })?;
         let buffers: Result<Vec<Left>, String> =
             std::mem::take(&mut wire.buffers).into_iter().map(Left::try_from).collect();
@@ -146,7 +146,7 @@ impl TryFrom<WireRun> for Run {
         if let (Compiled::InTurn(levels), Work::Launch(launch)) = (&compiled, &work)
             && levels.len() != launch.launches as usize
         {
-            return Err("`jit_opt_of_launches` has not one level for each launch".to_owned());
+            return Err("`jit_opt_of_launches` does not have one level for each launch".to_owned());
         }
         let buffers = buffers?;
         check_launches(&work, outcome, &buffers)?;
@@ -201,7 +201,7 @@ fn check_launches(work: &Work, outcome: Ended, buffers: &[Left]) -> Result<(), S
             _ => {}
         }
         if !known.insert((param, launch.or(last))) {
-            return within("it is there twice after the same launch".to_owned());
+            return within("it occurs twice after the same launch".to_owned());
         }
     }
     Ok(())
@@ -281,7 +281,7 @@ impl TryFrom<WireLeft> for Left {
                 }
                 Contents::Parts(text)
             }
-            _ => return Err(within("there is either `bits` or `parts`".to_owned())),
+            _ => return Err(within("it needs either `bits` or `parts`, not both".to_owned())),
         };
         Ok(Left { param, launch, ty, len, sha256, contents })
     }

@@ -53,7 +53,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             says(
                 "library.ptx",
                 "",
-                "create\n{main}{library}{end}the driver does not take library.ptx, to be linked\n  \
+                "create\n{main}{library}{end}the driver does not accept library.ptx for linking\n  \
                  cuLinkAddData: {words}\n  ptxas application ptx input, line 5; error",
             )
         }),

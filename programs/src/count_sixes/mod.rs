@@ -28,7 +28,7 @@ pub static PROGRAM: Program = Program {
             name: "racy",
             kernel: "count_racy",
             soundness: Soundness::Faulty(&[Code::Race]),
-            note: "each adds straight into one sum",
+            note: "each adds directly to one sum",
         },
         Variant {
             name: "each",

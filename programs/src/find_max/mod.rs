@@ -38,7 +38,7 @@ pub static PROGRAM: Program = Program {
             name: "racy",
             kernel: "find_max_racy",
             soundness: Soundness::Faulty(&[Code::Race]),
-            note: "each looks whether it found more, and writes",
+            note: "each compares with its own maximum, and writes",
         },
     ],
     length: Length::AtMost(1 << 30),

@@ -72,6 +72,7 @@ fn measure(
     let took = device.elapsed(start, end)?;
     let bytes = arrays::download(device, max, ElementType::U32, 1)?.bits().next();
     device.free(max)?;
+    // One number was read, so there is one.
     Ok(Row { threads, found: bytes.unwrap_or(0) as u32, took, counts })
 }
 

@@ -51,7 +51,7 @@ pub static PROGRAM: Program = Program {
             name: "no-barrier",
             kernel: "without_barrier",
             soundness: Soundness::Faulty(&[Code::Race]),
-            note: "no barrier between the flag and those who look at it",
+            note: "no barrier between the flag and the threads that read it",
         },
     ],
     length: Length::AtMost(1 << 30),

@@ -43,7 +43,7 @@ pub fn render(story: &Story, colour: Colour) -> String {
 fn opening(story: &Story, colour: Colour) -> String {
     let mut out = colour.heading("One warp, 32 lanes, one prefix sum") + "\n\n";
     out += "Lane t owns data[t + 32]. In five rounds it adds the cells 1, 2, 4, 8 and 16 to the left of it;\n";
-    out += "data[0..31] are zeros. No barrier stands between the rounds.\n\n";
+    out += "data[0..31] are zeros. There is no barrier between the rounds.\n\n";
     for (number, text) in &story.source {
         let _ = writeln!(out, "    {number:3} | {text}");
     }
@@ -157,9 +157,9 @@ fn leftovers(story: &Story, colour: Colour) -> String {
 }
 
 fn closing(story: &Story, colour: Colour) -> String {
-    let mut out = colour.heading("What to make of it, and where to look next") + "\n\n";
+    let mut out = colour.heading("What it means, and where to look next") + "\n\n";
     out += "    A compiler may keep a shared value in a register until a barrier: run 2. `volatile` makes the\n";
-    out += "    access happen, it does not order it: run 4. __syncwarp() between the rounds does both.\n\n";
+    out += "    access happen, but does not order it: run 4. __syncwarp() between the rounds does both.\n\n";
     let file = format!("programs/src/volatile/{}", story.ptx_file);
     let _ = writeln!(out, "    warpsim diff {file} --kernel scan_plain --pass register-cache");
     let _ = writeln!(out, "    warpsim step {file} --kernel scan_plain \\");

@@ -52,7 +52,8 @@ const SCENES: [Scene; 4] = [
     },
     Scene {
         title: "volatile, reversed",
-        note: "volatile int *data: unsafe all the same, for lanes may part, and here lane 31 runs first",
+        note: "volatile int *data: still unsafe, because lanes may part, and here lane 31 runs \
+               first",
         kernel: "scan_volatile",
         pass: None,
         schedule: "reverse",

@@ -28,7 +28,7 @@ const BY_SIDES: [&str; 2] = ["sides", "sides-unmasked"];
 /// The program.
 pub static PROGRAM: Program = Program {
     name: "votes",
-    summary: "what the votes of blocks and of warps come to",
+    summary: "the results of the votes of blocks and of warps",
     source: cuda!("votes"),
     ptx: compiled!("votes"),
     variants: &[

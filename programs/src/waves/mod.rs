@@ -42,7 +42,7 @@ pub static PROGRAM: Program = Program {
             name: "first",
             kernel: "wait_for_first",
             soundness: Soundness::Synchronised,
-            note: "140 blocks wait for block 0, which nobody promises to start first",
+            note: "140 blocks wait for block 0, without a promise that it starts first",
         },
         Variant {
             name: RESIDENT,

@@ -144,7 +144,8 @@ fn finding(found: &Found, plan: &Plan, launch: &LaunchFacts) -> Finding {
     let mut finding = Finding::of(
         Code::SharedOverlap,
         format!(
-            "`{reads}` holds what was written to `{writes}`: both begin where dynamic shared memory does"
+            "`{reads}` holds a value that was written to `{writes}`: both begin where dynamic \
+             shared memory begins"
         ),
     );
     finding.space = Some(Space::Shared);
@@ -159,7 +160,7 @@ fn finding(found: &Found, plan: &Plan, launch: &LaunchFacts) -> Finding {
             .to_owned(),
     ];
     finding.help = Some(format!(
-        "if they are to be two arrays, declare one, and let `{reads}` or `{writes}` be a pointer behind the other's \
+        "for two arrays, declare one, and make `{reads}` or `{writes}` a pointer past the other's \
          elements"
     ));
     finding

@@ -113,6 +113,7 @@ impl Observer for LastWriter {
             *place = lane;
             count += 1;
         }
+        // Not more than all: each lane was counted once.
         let lanes = lanes.get_mut(..count).unwrap_or_default();
         if access.kind == AccessKind::Write {
             lanes.reverse();

@@ -259,8 +259,7 @@ fn finding(pc: Pc, found: &Found, launch: &LaunchFacts, run: &dyn EndedRun) -> F
     finding.address = Some(*address);
     finding.sites = vec![launch.site(*block, *warp, *lane, pc)];
     finding.count = *count;
-    finding.notes =
-        vec![format!("the address is that of `{name}` and an index, which leads out of it")];
+    finding.notes = vec![format!("the address is `{name}` plus an index that leads out of it")];
     finding.object = Some(name);
     finding
 }

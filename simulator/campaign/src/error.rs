@@ -115,7 +115,7 @@ pub fn listed(numbers: &[u64]) -> String {
 impl fmt::Display for CampaignError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CampaignError::NoFiles => f.write_str("there is no file of a shard"),
+            CampaignError::NoFiles => f.write_str("no file of a shard was given"),
             CampaignError::Read { path, error } => {
                 write!(f, "cannot read {}: {error}", path.display())
             }
@@ -124,29 +124,27 @@ impl fmt::Display for CampaignError {
             }
             CampaignError::Unsayable(error) => write!(f, "a result that JSON cannot say: {error}"),
             CampaignError::NoJson { path, error } => {
-                let cut = if error.is_eof() { "it is cut off" } else { "it is no JSON" };
-                write!(f, "{} is no file of a shard: {cut} ({error})", path.display())
+                let cut = if error.is_eof() { "it is cut off" } else { "it is not JSON" };
+                write!(f, "{} is not a file of a shard: {cut} ({error})", path.display())
             }
             CampaignError::NoShard { path, what } => {
-                write!(f, "{} is no file of a shard: {what}", path.display())
+                write!(f, "{} is not a file of a shard: {what}", path.display())
             }
             CampaignError::OtherSchema { path, found } => write!(
                 f,
-                "{} is a file of a shard of form {found}; this version knows form {}",
+                "{} is a shard's file of form {found}; this version reads form {}",
                 path.display(),
                 crate::SCHEMA
             ),
-            CampaignError::Damaged { path } => write!(
-                f,
-                "{} is damaged: its contents do not have the digest that stands in it",
-                path.display()
-            ),
+            CampaignError::Damaged { path } => {
+                write!(f, "{} is damaged: its contents do not match its digest", path.display())
+            }
             CampaignError::OtherKind { path, wanted, found } => {
                 write!(f, "{} is a shard of `{found}`, not of `{wanted}`", path.display())
             }
             CampaignError::OtherCampaign { path, first, what: [name, there, here] } => write!(
                 f,
-                "{} is of another campaign than {}: {name} is {there}, not {here}",
+                "{} belongs to another campaign than {}: {name} is {there}, not {here}",
                 path.display(),
                 first.display()
             ),

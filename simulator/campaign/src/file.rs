@@ -198,7 +198,7 @@ impl ShardFile {
         let value: Value = serde_json::from_slice(text)
             .map_err(|error| CampaignError::NoJson { path: path.to_owned(), error })?;
         let Value::Object(mut fields) = value else {
-            return Err(no_shard("it holds no object".to_owned()));
+            return Err(no_shard("it does not hold an object".to_owned()));
         };
         match fields.get("schema").and_then(Value::as_u64) {
             Some(SCHEMA) => {}
@@ -228,9 +228,7 @@ impl Document {
         let Document { kind, warpsim, campaign: CampaignRow { hash, cases, facts }, .. } = self;
         let campaign = Campaign { kind, warpsim, cases, facts };
         if campaign.hash() != hash {
-            return Err(no_shard(
-                "its campaign does not have the hash that stands there".to_owned(),
-            ));
+            return Err(no_shard("its campaign does not match its hash".to_owned()));
         }
         let ShardRow { number, of, first, end } = self.shard;
         let shard = Shard::new(number, of).map_err(|error| no_shard(error.to_string()))?;

@@ -17,7 +17,7 @@ pub struct ShardError(String);
 
 impl fmt::Display for ShardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no shard: it is K/N with K from 1 to N, such as 3/8", self.0)
+        write!(f, "`{}` is not a shard: use K/N with K from 1 to N, such as 3/8", self.0)
     }
 }
 

@@ -121,15 +121,15 @@ fn what_is_no_file_of_a_shard_is_told_as_such() {
         gathered(std::slice::from_ref(&path)).unwrap_err()
     };
     assert!(told("").contains("it is cut off"));
-    assert!(told("not JSON").contains("it is no JSON"));
-    assert!(told("[1]").contains("it holds no object"));
+    assert!(told("not JSON").contains("it is not JSON"));
+    assert!(told("[1]").contains("it does not hold an object"));
     assert!(told("{}").contains("it does not say its `schema`"));
     assert!(told(r#"{"schema": 1}"#).contains("it has no `sha256`"));
-    assert!(told(r#"{"schema": 2}"#).contains("of form 2; this version knows form 1"));
+    assert!(told(r#"{"schema": 2}"#).contains("of form 2; this version reads form 1"));
     assert!(told(r#"{"schema": 1, "sha256": "00"}"#).contains("is damaged"));
     let missing = gathered(&[folder.path().join("none.json")]).unwrap_err();
     assert!(missing.starts_with("cannot read "), "{missing}");
-    assert_eq!(gathered(&[]), Err("there is no file of a shard".to_owned()));
+    assert_eq!(gathered(&[]), Err("no file of a shard was given".to_owned()));
 }
 
 #[test]

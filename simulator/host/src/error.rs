@@ -183,7 +183,7 @@ impl fmt::Display for DeviceError {
             }
             DeviceError::ImpossibleLaunch { reason } => write!(f, "impossible launch: {reason}"),
             DeviceError::OutOfMemory { requested, available } => {
-                write!(f, "out of device memory: {requested} bytes asked for, {available} free")
+                write!(f, "out of device memory: {requested} bytes requested, {available} free")
             }
             DeviceError::BadPointer { address, bytes } => {
                 write!(f, "the {bytes} bytes at {address:#x} do not lie in one live allocation")
@@ -209,14 +209,17 @@ impl fmt::Display for DeviceError {
             DeviceError::EventPending => f.write_str(
                 "nobody has waited for the event: synchronise it, its stream or the device first",
             ),
-            DeviceError::UnknownHandle { what } => write!(f, "this device has no such {what}"),
+            DeviceError::UnknownHandle { what } => {
+                write!(f, "this device does not have this {what}")
+            }
             DeviceError::BadTexels { why } => write!(f, "texels: {why}"),
             DeviceError::NotSupported { what } => write!(f, "this device does not support {what}"),
             DeviceError::UnknownModule => f.write_str("the module was loaded into another device"),
             DeviceError::Driver(words) => f.write_str(words),
             DeviceError::Internal(error) => write!(f, "this is a bug in warpsim: {error}"),
             DeviceError::Lost => f.write_str(
-                "the GPU's memory is lost: a launch before hung or faulted; allocate and load again",
+                "the GPU's memory is lost: an earlier launch hung or faulted; allocate and load \
+                 again",
             ),
         }
     }
@@ -252,7 +255,7 @@ fn unknown(
         }
         several => {
             let listed = names::list(several);
-            write!(f, "several {all} are called `{name}`: {listed}; give {whole}")
+            write!(f, "several {all} have the name `{name}`: {listed}; give {whole}")
         }
     }
 }

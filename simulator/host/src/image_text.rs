@@ -54,13 +54,14 @@ impl fmt::Display for ImageTextError {
         match self {
             ImageTextError::Form(text) => write!(
                 f,
-                "`{text}` is no texture: it is TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]], with words behind commas"
+                "`{text}` is not a texture: use TYPE[xCHANNELS][WIDTH[xHEIGHT[xDEPTH]]], then \
+                 words after commas"
             ),
             ImageTextError::Type(error) => error.fmt(f),
             ImageTextError::Number(text) => {
-                write!(f, "`{text}` is no number of channels, texels, layers or levels")
+                write!(f, "`{text}` is not a number of channels, texels, layers or levels")
             }
-            ImageTextError::Word(word) => write!(f, "`{word}` says nothing about a texture"),
+            ImageTextError::Word(word) => write!(f, "`{word}` is not a word for a texture"),
             ImageTextError::Texels(error) => error.fmt(f),
         }
     }
@@ -279,13 +280,13 @@ mod tests {
     #[test]
     fn what_describes_no_texels_says_why() {
         for (text, why) in [
-            ("f32", "is no texture"),
-            ("f32[8", "is no texture"),
+            ("f32", "is not a texture"),
+            ("f32[8", "is not a texture"),
             ("f31[8]", "f31"),
-            ("f32[8x]", "`` is no number"),
-            ("f32x5000000000[8]", "`5000000000` is no number"),
-            ("f32[8],layers=-1", "`-1` is no number"),
-            ("f32[8],lines=3", "`lines=3` says nothing about a texture"),
+            ("f32[8x]", "`` is not a number"),
+            ("f32x5000000000[8]", "`5000000000` is not a number"),
+            ("f32[8],layers=-1", "`-1` is not a number"),
+            ("f32[8],lines=3", "`lines=3` is not a word for a texture"),
             ("f32[8x5],cube", "the faces of a cube are squares"),
             ("f32[8x8],cube,layers=400", "layers are 1 to 2048"),
             ("f32[8],levels=5", "there are 1 to 4 levels"),

@@ -200,6 +200,7 @@ impl Texels {
     /// # Errors
     /// [`DeviceError::BadTexels`] when there are none, or more than there is something to halve.
     pub fn mipmapped(mut self, levels: u32) -> Result<Texels, DeviceError> {
+        // No size is 0: `new` and `linear` refuse that.
         let most = self.extent.iter().fold(1, |most, size| most.max(size.ilog2() + 1));
         self.levels = levels;
         match (1..=most).contains(&levels) {

@@ -17,9 +17,9 @@ impl Launcher {
     /// What says how much dynamic shared memory a block has.
     pub(crate) fn dynamic_shared(self) -> &'static str {
         match self {
-            Launcher::Library => "`Launch::shared` says how much",
-            Launcher::Command => "--shared BYTES says how much",
-            Launcher::Program => "the third value in <<< >>> says how many bytes",
+            Launcher::Library => "set the size by `Launch::shared`",
+            Launcher::Command => "set the size by --shared BYTES",
+            Launcher::Program => "set the size by the third value in <<< >>>, in bytes",
         }
     }
 
@@ -27,12 +27,10 @@ impl Launcher {
     pub(crate) fn cooperative(self) -> &'static str {
         match self {
             Launcher::Library => {
-                "`Launch::cooperative` makes one; host code does with cudaLaunchCooperativeKernel"
+                "set `Launch::cooperative`; host code calls cudaLaunchCooperativeKernel"
             }
-            Launcher::Command => {
-                "--cooperative makes one; host code does with cudaLaunchCooperativeKernel"
-            }
-            Launcher::Program => "cudaLaunchCooperativeKernel makes one",
+            Launcher::Command => "use --cooperative; host code calls cudaLaunchCooperativeKernel",
+            Launcher::Program => "launch it by cudaLaunchCooperativeKernel",
         }
     }
 

@@ -45,7 +45,7 @@ pub fn kernel_parameters(module: &Module, kernel: &str) -> Result<Vec<Parameter>
 /// let name = warpsim::host::kernel_named(&module, "reduce4<int, 256>")?;
 /// assert_eq!(name, "_Z7reduce4IiLj256EEvPT_");
 /// let error = warpsim::host::kernel_named(&module, "reduce4").unwrap_err();
-/// assert!(error.to_string().starts_with("several kernels are called `reduce4`"));
+/// assert!(error.to_string().starts_with("several kernels have the name `reduce4`"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -73,7 +73,7 @@ pub fn kernel_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, Dev
 /// assert_eq!(name, "_ZN5first5tableE");
 /// assert_eq!(warpsim::host::variable_named(&module, "size")?, "_ZL4size");
 /// let error = warpsim::host::variable_named(&module, "table").unwrap_err();
-/// assert!(error.to_string().starts_with("several variables are called `table`"));
+/// assert!(error.to_string().starts_with("several variables have the name `table`"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

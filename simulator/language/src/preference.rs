@@ -82,7 +82,7 @@ impl fmt::Display for PreferenceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is `{}`, ", self.variable.name(), self.value)?;
         match &self.reason {
-            Reason::NoText => f.write_str("which is no Unicode text"),
+            Reason::NoText => f.write_str("which is not Unicode text"),
             Reason::NoneOf(words) => write!(f, "and can be one of {}", words.join(", ")),
             Reason::NoCount => f.write_str("and can be a number from 1 on"),
             Reason::Lacking(best) => {

@@ -98,8 +98,8 @@ impl fmt::Display for NvrtcError {
             }
             NvrtcError::OnlyOptimised { words } => write!(
                 f,
-                "the CUDA compiler can compile this when it optimises, and not so that the accesses of \
-                 the source stay: {words}"
+                "the CUDA compiler can compile this only when it optimises, and cannot keep all \
+                 accesses of the source: {words}"
             ),
             NvrtcError::Zero { what } => write!(f, "{what} holds a zero byte"),
             NvrtcError::Source { log, .. } => f.write_str(log.trim_end()),

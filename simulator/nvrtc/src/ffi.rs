@@ -90,6 +90,7 @@ impl RawNvrtc {
         let mut count = 0;
         // SAFETY: writes to `count`.
         self.answer("nvrtcGetNumSupportedArchs", unsafe { count_all(&mut count) })?;
+        // A number below 0 would be none.
         let mut found = vec![0; usize::try_from(count).unwrap_or(0)];
         // SAFETY: writes so many numbers as it just said, and the room for them is there.
         self.answer("nvrtcGetSupportedArchs", unsafe { list(found.as_mut_ptr()) })?;
@@ -113,6 +114,7 @@ impl RawNvrtc {
         ) -> c_int;
         let names: Vec<_> = headers.iter().map(|(name, _)| name.as_ptr()).collect();
         let texts: Vec<_> = headers.iter().map(|(_, text)| text.as_ptr()).collect();
+        // They fit: 2^31 headers have more names than memory.
         let count = c_int::try_from(headers.len()).unwrap_or(0);
         let create: Function = self.function("nvrtcCreateProgram")?;
         let (source, name) = (source.as_ptr(), name.as_ptr());
@@ -284,6 +286,7 @@ impl RawProgram<'_> {
         type Function =
             unsafe extern "C" fn(RawProgramHandle, c_int, *const *const c_char) -> c_int;
         let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
+        // They fit: no command line has 2^31 options.
         let count = c_int::try_from(pointers.len()).unwrap_or(0);
         let compile: Function = self.nvrtc.function("nvrtcCompileProgram")?;
         // SAFETY: the program lives until `drop`; there are `count` texts that end in a zero.

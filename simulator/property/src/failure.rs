@@ -178,7 +178,7 @@ impl fmt::Display for Mistake {
             Mistake::Device(error) => write!(f, "{error}"),
             Mistake::Schedule(error) => write!(f, "{error}"),
             Mistake::EmptyRange { of } => {
-                write!(f, "there is no value to draw for {of}: is the range the wrong way round?")
+                write!(f, "there is no value to draw for {of}: is the range reversed?")
             }
             Mistake::Shards(why) => f.write_str(why),
             Mistake::NothingToTry => f.write_str("there is no case, or no schedule, to try"),
@@ -188,19 +188,19 @@ impl fmt::Display for Mistake {
             }
             Mistake::CoverDependsOnLaunch { argument } => write!(
                 f,
-                "the blocks are to cover argument {argument}, which has to be a buffer whose length \
+                "the blocks must cover argument {argument}, so it must be a buffer whose length \
                  does not follow the launch: give it `.lengths(..)`"
             ),
             Mistake::NoCount { argument } => write!(
                 f,
-                "argument {argument} is to say how many there are: it has to be a whole number, \
-                 drawn from 0 on, such as `scalar::<u32>().between(1..=40)`"
+                "argument {argument} must say how many there are: it must be a whole number, drawn \
+                 from 0 on, such as `scalar::<u32>().between(1..=40)`"
             ),
             Mistake::NoBuffer { argument } => write!(
                 f,
-                "argument {argument} is no buffer, or comes after the argument that speaks of it"
+                "argument {argument} is not a buffer, or comes after the argument that refers to it"
             ),
-            Mistake::NoScalar { argument } => write!(f, "argument {argument} is no number"),
+            Mistake::NoScalar { argument } => write!(f, "argument {argument} is not a number"),
             Mistake::OtherType { expected, found } => {
                 write!(f, "the numbers are {}, not {}", expected.rust_name(), found.rust_name())
             }

@@ -119,7 +119,7 @@ impl Kernel {
             (None, None) => Ok(self),
             (Some(word), Some(folder)) => self.asked(&word, Path::new(&folder)),
             (Some(_), None) | (None, Some(_)) => {
-                let why = format!("{SHARD} and {FOLDER} are set together, or none of them");
+                let why = format!("set both {SHARD} and {FOLDER}, or neither");
                 Err(Mistake::Shards(why).into())
             }
         }

@@ -405,13 +405,13 @@ fn what_follows_something_that_is_no_count_is_a_mistake_of_the_test() {
         buffer::<u32>().length(4).into(),
     ] {
         let said = mistake(launch(), vec![image().into(), number]);
-        assert!(said.contains("argument 1 is to say how many there are"), "{said}");
+        assert!(said.contains("argument 1 must say how many there are"), "{said}");
     }
     let said = mistake(launch().grid_to_cover([7]), Vec::new());
-    assert!(said.contains("argument 7 is to say how many"), "{said}");
+    assert!(said.contains("argument 7 must say how many"), "{said}");
     let follows = scalar::<u32>().total_threads().into();
     let said = mistake(launch().grid_to_cover([0]), vec![follows]);
-    assert!(said.contains("argument 0 is to say how many"), "{said}");
+    assert!(said.contains("argument 0 must say how many"), "{said}");
 }
 
 #[test]
@@ -509,6 +509,6 @@ fn the_environment_says_a_shard_or_the_merge() {
     assert_eq!(asked("2/3").unwrap(), shard);
     assert_eq!(asked("merge").unwrap(), Share::Merge(folder.to_owned()));
     for word in ["", "4/3", "all"] {
-        assert!(asked(word).unwrap_err().to_string().contains("is no shard"), "{word}");
+        assert!(asked(word).unwrap_err().to_string().contains("is not a shard"), "{word}");
     }
 }

@@ -86,7 +86,7 @@ fn one_call_finds_a_compiler_and_loads_a_source_or_says_what_to_install() {
         Ok(sum) => assert_eq!(u32::from_le_bytes(sum), 256 * 257 / 2),
         Err(error) => {
             let words =
-                "no CUDA compiler found (libnvrtc); `pip install nvidia-cuda-nvrtc` fetches it";
+                "no CUDA compiler found (libnvrtc); `pip install nvidia-cuda-nvrtc` installs it";
             assert_eq!(error.to_string(), words);
         }
     }
@@ -110,7 +110,10 @@ fn turned(gpu: &mut Simulator, load: impl FnOnce(&mut Simulator) -> ModuleHandle
     assert_eq!(turned, squares(&mut (0..64).rev()));
     gpu.launch(module, "turn<int16_t, 64u>", &launch, &arguments).unwrap();
     let refused = gpu.launch(module, "turn", &launch, &arguments).unwrap_err().to_string();
-    assert!(refused.starts_with("several kernels are called `turn`: turn<int, 64u>"), "{refused}");
+    assert!(
+        refused.starts_with("several kernels have the name `turn`: turn<int, 64u>"),
+        "{refused}"
+    );
 }
 
 #[test]

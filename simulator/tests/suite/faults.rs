@@ -45,9 +45,12 @@ fn only_global_memory_has_null_pointers() {
     let global = words("mov.u64 %d1, 8; ld.global.u32 %r1, [%d1];");
     assert_eq!(global, "an access of 4 bytes to a null pointer: address 0x8 of global memory");
     let constant = words("mov.u64 %d1, 64; ld.const.u32 %r1, [%d1];");
-    assert_eq!(constant, "an access of 4 bytes at 0x40 of constant memory, where nothing is");
+    assert_eq!(
+        constant,
+        "an access of 4 bytes at 0x40 of constant memory, where nothing is allocated"
+    );
     let local = words("mov.u64 %d1, 64; ld.local.u32 %r1, [%d1];");
-    assert_eq!(local, "an access of 4 bytes at 0x40 of local memory, where nothing is");
+    assert_eq!(local, "an access of 4 bytes at 0x40 of local memory, where nothing is allocated");
 }
 
 #[test]

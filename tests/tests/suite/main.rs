@@ -27,6 +27,7 @@ mod machine_corpus_language;
 mod machine_corpus_sines;
 mod machine_corpus_warps;
 mod memory_model_chapter;
+mod panics;
 mod programs_async;
 mod programs_by_property;
 mod programs_five_rows;

@@ -242,7 +242,7 @@ fn a_launch_that_cannot_be_is_a_mistake_of_the_test() {
     assert!(mistake(kernel()).contains("takes 2 arguments, got 0"));
     #[allow(clippy::reversed_empty_ranges, reason = "that is what the test is about")]
     let backwards = kernel().launch(launch().threads(9..=3));
-    assert!(mistake(backwards).contains("the range the wrong way round"));
+    assert!(mistake(backwards).contains("is the range reversed"));
     let circular = kernel().launch(launch().blocks_to_cover(0)).argument(buffer::<u8>());
     assert!(mistake(circular).contains("does not follow the launch"));
     assert!(mistake(kernel().under(["sideways"])).contains("sideways"));

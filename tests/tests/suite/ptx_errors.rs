@@ -184,7 +184,7 @@ fn an_unknown_directive_at_module_scope() {
     4 | .globl k
       | ^^^^^^
       |
-      = help: at module scope stand .entry, .func, variables (.global, .const, .shared, ...), .file, .section, .pragma and .alias
+      = help: module scope can contain .entry, .func, variables (.global, .const, .shared, ...), .file, .section, .pragma and .alias
     "#);
 }
 
@@ -199,7 +199,7 @@ fn an_unknown_directive_in_a_body() {
     6 |     .register .b32 %r1;
       |     ^^^^^^^^^
       |
-      = help: in a body stand .reg, .shared, .local, .param, .loc, .pragma and, after a label, .branchtargets, .calltargets and .callprototype
+      = help: a body can contain .reg, .shared, .local, .param, .loc, .pragma and, after a label, .branchtargets, .calltargets and .callprototype
     "#);
 }
 
@@ -214,7 +214,7 @@ fn an_unknown_directive_of_a_function() {
     5 | .maxthreads 256
       | ^^^^^^^^^^^
       |
-      = help: between a function's parameters and its body stand .maxnreg, .maxntid, .reqntid, .minnctapersm, .noreturn, .pragma and the like
+      = help: between its parameters and its body, a function can have .maxnreg, .maxntid, .reqntid, .minnctapersm, .noreturn, .pragma and the like
     "#);
 }
 

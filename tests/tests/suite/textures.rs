@@ -109,7 +109,7 @@ fn sizes_are_asked_for_and_what_is_no_handle_is_told() {
     let out = bench.buffer(&[0u32; 16]);
     let report = bench.launch("k", &Launch::new(1, 8), &[Argument::U64(3), out.into()]);
     let told = &report.findings[0].explanation;
-    assert!(told.contains("0x3 is the handle of no texture or surface"), "{told}");
+    assert!(told.contains("0x3 is not the handle of a texture or surface"), "{told}");
 }
 
 #[test]

@@ -109,7 +109,8 @@ pub(super) fn applied(text: &str, edits: &[Edit]) -> Option<String> {
 /// Where a line and a column are.
 fn offset(text: &str, (line, column): (usize, usize)) -> Option<usize> {
     let before = text.split_inclusive('\n').take(line.checked_sub(1)?);
-    let at = before.map(str::len).sum::<usize>() + column.checked_sub(1)?;
+    let at = before.map(str::len).sum::<usize>().checked_add(column.checked_sub(1)?)?;
+    // What begins here begins with a whole letter, so texts may be cut at it.
     text.is_char_boundary(at).then_some(at).filter(|at| *at < text.len())
 }
 

@@ -53,17 +53,16 @@ impl Input {
     }
 }
 
-const MOVES_LOADS: &str =
-    "it moves loads over __syncthreads(), to where the value is not yet written";
+const MOVES_LOADS: &str = "it moves loads across __syncthreads(), before the value is written";
 const LOOPS: &str = "it breaks loops with __syncthreads()";
-const BLOCKS: &str = "it breaks what blocks tell each other by atomic functions and fences";
+const BLOCKS: &str = "it breaks communication between blocks by atomic functions and fences";
 const WARPS: &str = "it breaks functions of a warp (votes, matches, shuffles, __syncwarp())";
-const BRANCHES: &str = "it makes one call of a warp's function out of those in two branches";
+const BRANCHES: &str = "it merges the calls of a warp's function in two branches into one call";
 const SIGNS: &str =
     "it computes signs and bits of integers wrong, as in `x < 0 ? 7 : 0` of a `long long`";
 const VALUES: &str = "it computes integers or floating-point numbers wrong";
 const RECORDS: &str = "it copies structures or arrays wrong";
-const COPIES: &str = "it breaks copies from global to shared memory that go on beside the thread";
+const COPIES: &str = "it breaks asynchronous copies from global to shared memory";
 
 use Input::{Drawn, Wide};
 

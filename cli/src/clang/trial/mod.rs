@@ -136,7 +136,7 @@ fn tried(compiler: &Path) -> Result<Vec<Mistake>, Stopped> {
 }
 
 fn unusable(error: &dyn std::fmt::Display) -> Stopped {
-    Stopped::Unusable(format!("what it writes cannot run here: {error}"))
+    Stopped::Unusable(format!("its output cannot run here: {error}"))
 }
 
 /// Launches all kernels of a module.

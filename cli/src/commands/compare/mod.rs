@@ -79,7 +79,7 @@ pub(in crate::commands) fn no_gpu(error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot compare with a GPU: {error}"),
         help: Some(
-            "run it on a machine with an NVIDIA GPU and its driver, or compare with what one did: \
+            "run it on a machine with an NVIDIA GPU and its driver, or compare with a recording: \
              `warpsim compare FILE --recording REC.json`"
                 .to_owned(),
         ),
@@ -117,6 +117,7 @@ impl Comparison<'_> {
     /// The worst verdict of all levels.
     fn verdict(&self) -> Verdict {
         let verdicts = self.levels.iter().map(|of_level| of_level.compared.verdict());
+        // There is one at least: without a level, or a recorded run, nothing is compared.
         verdicts.max().unwrap_or(Verdict::Equal)
     }
 

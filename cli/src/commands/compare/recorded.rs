@@ -18,8 +18,8 @@ use crate::output::Output;
 use crate::recorder::{self, FromRecording};
 
 /// Why runs of a program are not compared here, and what does it.
-pub(super) const LEFT_OUT: &str = "they are of a program with host code of its own; the tests \
-    replay those: cargo test -p warpsim-tests --test cases replay";
+pub(super) const LEFT_OUT: &str = "they are runs of a program with its own host code; the tests \
+                                   replay them: cargo test -p warpsim-tests --test cases replay";
 
 /// Runs of one launch, at all levels that were recorded.
 struct Group<'a> {
@@ -170,11 +170,11 @@ fn none_of(recording: &Recording) -> Failure {
     launches.dedup();
     match launches.as_slice() {
         [] => Failure::usage_with_help(
-            "the recording has only runs of a program with host code of its own",
-            "the tests replay those: cargo test -p warpsim-tests --test cases replay",
+            "the recording has only runs of a program with its own host code",
+            "the tests replay them: cargo test -p warpsim-tests --test cases replay",
         ),
         _ => Failure::usage_with_help(
-            "the recording has no such run",
+            "the recording has no run of this launch",
             format!("it has {}", launches.join("\n          ")),
         ),
     }

@@ -125,7 +125,7 @@ fn of_object(
     if differences.tolerated > 0 {
         let farthest = differences.farthest.unwrap_or_default();
         text += &format!(
-            "  {heading}: {} of {} cells differ no more than is allowed (at most {farthest} ulp)\n",
+            "  {heading}: {} of {} cells differ within the tolerance (at most {farthest} ulp)\n",
             differences.tolerated, differences.compared
         );
     }
@@ -200,12 +200,12 @@ fn notes(
     let (ours, theirs) = (launch.ours.outcome, launch.theirs.outcome);
     match launch.verdict {
         Verdict::Equal if theirs != Outcome::Completed => notes.push(format!(
-            "`{ours}` on the simulator is `{theirs}` on a GPU, whose memory does not outlive it: \
+            "`{ours}` on the simulator is `{theirs}` on a GPU; the GPU's memory is then lost, so \
              nothing else is compared"
         )),
         Verdict::Unnoticed => notes.push(
-            "the simulator stops at an access outside of every buffer; the GPU did not notice, for \
-             it knows pages, not buffers"
+            "the simulator stops at an access outside every buffer; the GPU did not notice: it \
+             checks pages, not buffers"
                 .to_owned(),
         ),
         _ => (),
@@ -214,7 +214,7 @@ fn notes(
         notes.push(of_several(comparison, several, output));
     }
     if launch.verdict == Verdict::OneOfSeveral {
-        notes.push("help: `warpsim check` tells whether that is a race".to_owned());
+        notes.push("help: `warpsim check` shows whether that is a race".to_owned());
     }
     if launch.verdict == Verdict::Different {
         notes.extend(hints(comparison, of_level).into_iter().map(str::to_owned));
@@ -225,8 +225,8 @@ fn notes(
 /// Whether the GPU's is another legal result.
 fn of_several(comparison: &Comparison<'_>, several: &Several, output: &Output) -> String {
     let schedules = match (several.schedules, several.complete) {
-        (1, true) => "the only schedule there is".to_owned(),
-        (n, true) => format!("the {n} schedules that there are"),
+        (1, true) => "the only schedule".to_owned(),
+        (n, true) => format!("all {n} schedules"),
         (n, false) => format!("{n} schedules"),
     };
     let results = match several.results {
@@ -239,24 +239,24 @@ fn of_several(comparison: &Comparison<'_>, several: &Several, output: &Output) -
                 1 => replay::run_under(output, schedule),
                 _ => format!("--schedule {schedule}"),
             };
-            format!("the GPU's is one of {results} that {schedules} reach: {how}")
+            format!("the GPU's result is one of {results} that {schedules} reach: {how}")
         }
         Reached::CellByCell => format!(
-            "every cell that differs holds what it holds under one of {schedules}, which reach \
-             {results}, though none of them has all these cells together"
+            "each differing cell has the GPU's value under one of {schedules}, which reach \
+             {results}, but no schedule has all these values together"
         ),
         Reached::No if several.complete && several.results == 1 => {
-            "no schedule leads to another result than the simulator's".to_owned()
+            "every schedule leads to the simulator's result".to_owned()
         }
         Reached::No if several.complete => {
-            format!("the GPU's is none of the {results} of {schedules}")
+            format!("the GPU's result is not among the {results} of {schedules}")
         }
         Reached::No if several.results == 1 => {
             format!("{schedules} all lead to the simulator's result")
         }
         Reached::No => format!(
-            "the result depends on the schedule, and the GPU's is none of the {results} of \
-             {schedules}; there are more: --schedules tries them"
+            "the result depends on the schedule, and the GPU's result is not among the {results} \
+             of {schedules}; raise --schedules to try more"
         ),
     }
 }
@@ -268,15 +268,15 @@ fn hints(comparison: &Comparison<'_>, of_level: &OfLevel) -> Vec<&'static str> {
     if of_level.level.is_some_and(|level| level > 0) && options.pass.is_empty() {
         hints.push(
             "help: above level 0 the driver keeps values in registers where the program does not \
-             forbid it; `warpsim check` tells what it must forbid",
+             forbid it; `warpsim check` shows where it must",
         );
     }
     let uses_shared =
         options.shared > 0 || comparison.chosen.module.source.text().contains(".shared");
     if uses_shared && options.shared_init != SharedInit::Leftover {
         hints.push(
-            "help: a GPU does not clear shared memory (--shared-init leftover); `warpsim check` tells \
-             where the kernel uses what it has not written",
+            "help: a GPU does not clear shared memory (--shared-init leftover); `warpsim check` \
+             shows where the kernel uses values that it has not written",
         );
     }
     hints

@@ -96,7 +96,8 @@ impl Unseen {
             Unseen::Replaced => "started another program in its place".to_owned(),
             Unseen::Left => "left by `_exit`, or started another program in its place".to_owned(),
             Unseen::Unknown => {
-                "ended unseen: by a signal, by `_exit`, or with another program in its place"
+                "ended without a report: by a signal, by `_exit`, or by starting another program \
+                 in its place"
                     .to_owned()
             }
         }
@@ -143,7 +144,7 @@ pub(super) fn by_what_is_not_supported(lacks: &BTreeSet<String>) -> Vec<String> 
             0 | 1 => String::new(),
             _ => format!(" (and {} more)", plural(count - 1, "line")),
         };
-        format!("launches that need what is not supported: {what}{more}")
+        format!("launches that need unsupported features: {what}{more}")
     };
     lines.values().map(said).collect()
 }
@@ -191,7 +192,8 @@ mod tests {
         let one = reasons(None, vec![standing(7, Stage::Ended), standing(own, Stage::Running)]);
         assert_eq!(one, [format!("process {own} was still running")]);
         let gone = || standing(NOBODY, Stage::Running);
-        let unseen = "ended unseen: by a signal, by `_exit`, or with another program in its place";
+        let unseen = "ended without a report: by a signal, by `_exit`, or by starting another \
+                      program in its place";
         assert_eq!(reasons(None, vec![gone()]), [format!("process {NOBODY} {unseen}")]);
         let other = standing(NOBODY - 1, Stage::Running);
         assert_eq!(reasons(None, vec![gone(), other]), [format!("2 processes {unseen}")]);
@@ -206,7 +208,7 @@ mod tests {
             ["line 10: `a` is not", "line 2: `a` is not", "line 7: `b` is not", "c: is not"];
         let said = by_what_is_not_supported(&lacks.map(str::to_owned).into());
         let wanted = ["line 10: `a` is not (and 1 line more)", "line 7: `b` is not", "c: is not"];
-        let prefix = "launches that need what is not supported: ";
+        let prefix = "launches that need unsupported features: ";
         assert_eq!(said, wanted.map(|what| format!("{prefix}{what}")));
     }
 }

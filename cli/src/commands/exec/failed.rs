@@ -15,7 +15,7 @@ pub(super) fn finding(failed: FailedEntry) -> Finding {
     let FailedEntry { function, arguments, error, words, reasons, site, count, process: _ } =
         failed;
     let what = format!(
-        "{function}({arguments}) failed with {error} ({words}), and the program did not look"
+        "{function}({arguments}) failed with {error} ({words}), and the program did not check"
     );
     let mut finding = Finding::of(Code::ApiError, what);
     finding.count = count;
@@ -28,12 +28,12 @@ pub(super) fn finding(failed: FailedEntry) -> Finding {
 
 fn help(function: &str) -> &'static str {
     match (function.starts_with("cuda"), function.contains("Launch")) {
-        (true, true) => "ask what cudaGetLastError() gives behind each launch",
-        (true, false) => "compare what the call returns with cudaSuccess",
+        (true, true) => "check cudaGetLastError() after each launch",
+        (true, false) => "compare the call's result with cudaSuccess",
         (false, _) if function.starts_with("__cuda") => {
-            "ask what cudaGetLastError() gives behind each launch"
+            "check cudaGetLastError() after each launch"
         }
-        (false, _) => "compare what the call returns with CUDA_SUCCESS",
+        (false, _) => "compare the call's result with CUDA_SUCCESS",
     }
 }
 
@@ -63,8 +63,8 @@ mod tests {
         assert_eq!(alike(&failed).0, "cudaFree");
         let finding = finding(failed);
         let told = "warning[api-error]: cudaFree(address=0x20) failed with cudaErrorInvalidValue (invalid argument), \
-                    and the program did not look\n  = called by main at a b.cu:31\n  = the memory was freed before\n  \
-                    = it happened 2 times; this is the first\n  = help: compare what the call returns with cudaSuccess";
+                    and the program did not check\n  = called by main at a b.cu:31\n  = the memory was freed before\n  \
+                    = it happened 2 times; this is the first\n  = help: compare the call's result with cudaSuccess";
         assert_eq!(finding.told("").to_string(), told);
         assert_eq!(file_and_line("main at a b.cu:31"), Some(("a b.cu", 31)));
         assert_eq!(file_and_line("main"), None);

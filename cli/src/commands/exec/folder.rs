@@ -107,7 +107,7 @@ fn refuse_separators(folder: &Path) -> Result<(), Failure> {
         false => Ok(()),
         true => Err(Failure::usage_with_help(
             format!("programs cannot find libraries in {}: it has a `:` or `;`", folder.display()),
-            "set TMPDIR to a folder without",
+            "set TMPDIR to a folder without `:` and `;` in its path",
         )),
     }
 }
@@ -152,7 +152,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| {
         Failure::usage_with_help(
             format!("cannot write {}: {error}", path.display()),
-            "TMPDIR names the folder for temporary files; there has to be room for 1 MiB",
+            "TMPDIR names the folder for temporary files; it needs 1 MiB of free space",
         )
     })
 }

@@ -195,7 +195,7 @@ impl Found {
         let is_error = |seen: &Seen| seen.finding.severity == Severity::Error;
         if self.stopped > 0 && !self.seen.iter().any(is_error) {
             let count = launches(self.stopped);
-            reasons.push(format!("{count} did not come to an end; what stopped it is allowed"));
+            reasons.push(format!("{count} did not end; `--allow` covers the cause"));
         }
         let Launches { judged, unchecked, forgotten, .. } = self.launches;
         if judged == 0 && unchecked > 0 {
@@ -204,7 +204,7 @@ impl Found {
         if forgotten > 0 {
             let count = plural(forgotten as usize, "operation");
             reasons.push(format!(
-                "{count} were forgotten for want of memory, and races with later ones are missed"
+                "{count} were forgotten to save memory; races with later ones are missed"
             ));
         }
         reasons
@@ -285,7 +285,7 @@ impl Found {
         let failed = self.seen.iter_mut().filter(|seen| seen.finding.code == Code::ApiError);
         for seen in failed {
             seen.finding.severity = Severity::Note;
-            let why = format!("the program ended with {code}: it may know");
+            let why = format!("the program ended with {code}: it may have noticed the failure");
             seen.finding.notes.push(why);
         }
     }
@@ -413,7 +413,7 @@ impl Found {
             text += &format!("; {in_turn} under 2 schedules each (--budget)");
         }
         if unfinished > 0 {
-            text += &format!("; {unfinished} given up under some schedules, for want of steps");
+            text += &format!("; {unfinished} stopped at the limit of steps under some schedules");
         }
         if self.allowed > 0 {
             text += &format!("; {} allowed (--allow)", self.allowed);
@@ -456,7 +456,7 @@ impl Seen {
         let kernel = if is_said { names::short(&self.kernel) } else { full };
         match self.launches {
             1 => format!("kernel `{kernel}`, launch {}", self.launch),
-            more => format!("kernel `{kernel}`, {more} launches, the first being {}", self.launch),
+            more => format!("kernel `{kernel}`, {more} launches, first in launch {}", self.launch),
         }
     }
 }

@@ -67,8 +67,8 @@ impl Difference {
         finding.argument = self.argument;
         finding.notes = self.notes();
         finding.help = Some(
-            "what is not ordered stands in the other findings; where there are none, the result depends \
-             on who comes first at an atomic or at a lock, which may be meant"
+            "other findings show the unordered accesses; without them, the result depends on the \
+             order of threads at an atomic or a lock, which may be intended"
                 .to_owned(),
         );
         finding.replay = Some(self.second.clone());
@@ -84,7 +84,7 @@ impl Difference {
         let mut notes = vec![
             format!("(1) {first}"),
             format!("(2) {second}"),
-            format!("(2) departs from (1) in {turns}"),
+            format!("(2) differs from (1) in {turns}"),
         ];
         let cell = |cell: &CellRow| {
             let [a, b] = cell.values.map(Cell::text);

@@ -76,12 +76,14 @@ pub(super) fn run(
 fn refuse_unsharded(args: &ExploreArgs) -> Result<(), Failure> {
     let files = || std::iter::once(&args.launch.file).chain(&args.launch.links);
     if files().any(|file| is_standard_input(file)) {
-        return Err(Failure::usage("--shard needs a file: the merge reads the program again"));
+        return Err(Failure::usage(
+            "--shard cannot read standard input: the merge reads the program again; give a file",
+        ));
     }
     if !args.report.dump.is_empty() {
         return Err(Failure::usage_with_help(
             "--shard writes no buffers",
-            "leave out --dump; `warpsim run` with it writes what the run in order leaves",
+            "leave out --dump; `warpsim run --dump` writes the buffers of the in-order run",
         ));
     }
     match args.strategy {
@@ -100,7 +102,7 @@ fn campaign(args: &ExploreArgs, prepared: &Prepared, output: &Output) -> Result<
     let modules: Vec<String> = modules.collect();
     let words = output.arguments().iter().all(|word| word.to_str().is_some());
     if !words {
-        return Err(Failure::usage("--shard needs a command line that is UTF-8 throughout"));
+        return Err(Failure::usage("--shard needs a command line in UTF-8"));
     }
     let exploration = exploration(args)?;
     Ok(Campaign::new(KIND, exploration.schedules)
@@ -136,9 +138,11 @@ impl Merging {
             let file = self.file.display();
             return Err(Failure::usage_with_help(
                 format!(
-                    "{file} is of another campaign than its command line is now: {name} is {there}, not {here}"
+                    "{file} belongs to another campaign than its command line describes now: \
+                     {name} is {there}, not {here}"
                 ),
-                "the merge reads the program and the arguments again: they have to be those of the shards",
+                "the merge reads the program and the arguments again: use the same ones as for the \
+                 shards",
             ));
         }
         let of_shard = |(shard, parts): &mut (Shard, std::vec::IntoIter<Part>)| {
@@ -152,9 +156,9 @@ impl Merging {
     pub(super) fn end(self) -> Result<(), Failure> {
         match self.shards.into_iter().find(|(_, parts)| parts.len() > 0) {
             None => Ok(()),
-            Some((shard, _)) => {
-                Err(Failure::usage(format!("shard {shard} explored launches that are none now")))
-            }
+            Some((shard, _)) => Err(Failure::usage(format!(
+                "shard {shard} explored launches that the command line no longer has"
+            ))),
         }
     }
 }
@@ -193,7 +197,7 @@ fn harmless(args: &mut ExploreArgs, merge: &MergeArgs, file: &Path) -> Result<()
     refuse_unsharded(args)?;
     let bad = |option: &str| {
         Failure::usage(format!(
-            "the command line in {} has {option}, which that of a shard has not",
+            "the command line in {} has {option}, which a shard's command line cannot have",
             file.display()
         ))
     };
@@ -207,15 +211,15 @@ fn harmless(args: &mut ExploreArgs, merge: &MergeArgs, file: &Path) -> Result<()
             compiler.includes.iter().map(|folder| format!("-I {}", folder.display())).collect();
         return Err(Failure::usage_with_help(
             format!("the shards in {} were made with {}", file.display(), folders.join(" ")),
-            format!("if these folders are yours, say so: warpsim merge {} ...", folders.join(" ")),
+            format!(
+                "if you trust these folders, name them yourself: warpsim merge {} ...",
+                folders.join(" ")
+            ),
         ));
     }
     if compiler.nvrtc.is_some() && merge.nvrtc.is_none() {
         return Err(Failure::usage_with_help(
-            format!(
-                "the command line in {} names a library to be loaded (--nvrtc)",
-                file.display()
-            ),
+            format!("the command line in {} names a library to load (--nvrtc)", file.display()),
             "name the compiler in your own command line: warpsim merge --nvrtc PATH ...",
         ));
     }

@@ -45,7 +45,7 @@ fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String
     let mut text = covered(args, explored);
     if explored.cut > 0 {
         text += &format!(
-            "; {} more were given up after many more steps than in-order took",
+            "; {} more were stopped after many more steps than in-order took",
             explored.cut
         );
     }
@@ -83,7 +83,7 @@ fn covered(args: &ExploreArgs, explored: &Explored) -> String {
             format!("in-order, both adversarial, then random and pct by turns from seed {seed}")
         }
         StrategyName::Exhaustive | StrategyName::ExhaustiveWarps => {
-            return format!("{count}, and there are more: --schedules raises the bound");
+            return format!("{count}, and there are more: raise --schedules to try them");
         }
     };
     format!("{count} ({how}), of many")

@@ -222,8 +222,8 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
 fn print_printed(printed: &PrintedText, output: &mut Output) -> Result<(), Failure> {
     if printed.lost > 0 {
         output.note(&format!(
-            "the first {} calls of printf are lost: their buffer has 1 MiB, and later ones took the \
-             room",
+            "the first {} calls of printf are lost: the buffer has 1 MiB, and later calls \
+             overwrote them",
             printed.lost
         ));
     }
@@ -247,7 +247,7 @@ fn check_dumps(dumps: &[Dump], buffers: &[Buffer]) -> Result<(), Failure> {
     for dump in dumps {
         if !buffers.iter().any(|b| b.parameter == dump.parameter) {
             return Err(Failure::usage(format!(
-                "--dump {}: {} is no buffer",
+                "--dump {}: {} is not a buffer",
                 dump.parameter,
                 dump.parameter.in_words()
             )));

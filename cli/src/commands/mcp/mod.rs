@@ -30,7 +30,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
 
 fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::usage_with_help(
-        format!("the connection did not come about or broke: {error}"),
+        format!("the connection failed: {error}"),
         "a client starts `warpsim mcp` and speaks the protocol through its standard input",
     )
 }

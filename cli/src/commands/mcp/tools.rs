@@ -108,8 +108,7 @@ impl Server {
     }
 
     #[tool(
-        description = "Explain a kind of finding: what it means, where it usually comes from, and \
-                       how to mend it.",
+        description = "Explain a kind of finding: its meaning, its usual cause and its fix.",
         annotations(read_only_hint = true, open_world_hint = false)
     )]
     async fn explain_finding(
@@ -131,8 +130,8 @@ impl ServerHandler for Server {
             .with_server_info(name)
             .with_instructions(
                 "Call check_kernel for each kernel that you write, with a launch that is like the \
-                 real one; several blocks show races between blocks. Where it has findings, mend \
-                 the lines that they name, and call it again.",
+                 real one; several blocks show races between blocks. If it has findings, fix the \
+                 lines that they name, and call it again.",
             )
     }
 }
@@ -146,7 +145,7 @@ async fn answer(
     let failed = |error: std::io::Error| ErrorData::internal_error(error.to_string(), None);
     let seconds = launch.time_limit.unwrap_or(SECONDS.0);
     if !(1..=SECONDS.1).contains(&seconds) {
-        let said = format!("`time_limit` is {seconds}; it has to be 1 to {}", SECONDS.1);
+        let said = format!("`time_limit` is {seconds}; use 1 to {}", SECONDS.1);
         return Err(ErrorData::invalid_params(said, None));
     }
     let folder = tempfile::tempdir().map_err(failed)?;
@@ -157,7 +156,7 @@ async fn answer(
     let ended = process::run(&words, folder.path(), Duration::from_secs(seconds)).await;
     let document = match ended.map_err(failed)? {
         Ended::Exit { code, stdout, stderr } => of_exit(code, &stdout, &stderr),
-        Ended::Time => limited(&format!("the run was ended after {seconds} seconds")),
+        Ended::Time => limited(&format!("the run was stopped after {seconds} seconds")),
         Ended::Output => limited("the run wrote more than can be returned; ask for fewer cells"),
     };
     Ok(CallToolResult::structured(document))

@@ -90,7 +90,9 @@ fn wrong(case: &Case, document: &Document, exit: Exit, told: String) -> Option<S
     let is_unwanted = document.findings.iter().filter(counts).any(|finding| unwanted(&finding));
     if !missing.is_empty() {
         let missing = missing.join(", ");
-        return Some(format!("not found, but wanted: {missing}\n{told}").trim_end().to_owned());
+        return Some(
+            format!("expected findings are missing: {missing}\n{told}").trim_end().to_owned(),
+        );
     }
     // Where findings are wanted, the exit code says nothing about the buffers.
     let differs = document.expected.iter().any(|buffer| buffer.differing > 0);

@@ -23,8 +23,8 @@ pub(super) fn run(args: &TestArgs, output: &mut Output) -> Result<Exit, Failure>
     if let Some(report) = &args.report {
         if report.extension().is_none_or(|ending| ending != "xml") {
             return Err(Failure::usage_with_help(
-                format!("{} is no name for the report of tests", report.display()),
-                "it is JUnit's XML: let its name end in .xml",
+                format!("{} is not a valid name for the report of tests", report.display()),
+                "the report is JUnit's XML: use a name that ends in .xml",
             ));
         }
         check_file(report)?;
@@ -66,8 +66,8 @@ fn found(path: &Path) -> Result<Vec<Case>, Failure> {
     if files.is_empty() {
         return Err(Failure::usage_with_help(
             format!("there is no *{ENDING} in {}", path.display()),
-            "a launch file beside a kernel says how it is launched, and what is to come of it: \
-             docs/cli.md, \"Tests of kernels\"",
+            "a launch file beside a kernel describes its launches and their results: docs/cli.md, \
+             \"Tests of kernels\"",
         ));
     }
     files.sort();

@@ -67,7 +67,7 @@ fn the_language_holds_for_the_files_behind_it() {
 #[test]
 fn mistakes_say_what_and_what_else_there_is() {
     let said = |line: &str| of(line).unwrap_err().to_string();
-    assert_eq!(said("-dlinkk a.o"), "unknown option '-dlinkk'; there is -dlink, -link");
+    assert_eq!(said("-dlinkk a.o"), "unknown option '-dlinkk'; did you mean -dlink, -link?");
     assert!(said("-Wall a.cu").starts_with("unknown option '-Wall'"));
     assert_eq!(said("a.cu -o"), "option '-o' needs a value");
     assert!(said("-rdc=yes a.cu").contains("true, false"));

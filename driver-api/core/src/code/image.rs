@@ -79,8 +79,8 @@ impl std::fmt::Display for ImageError {
                  (nvcc -gencode arch=compute_80,code=compute_80)",
             ),
             ImageError::Packed => f.write_str(
-                "the PTX of the image is packed in a way that warpsim does not unpack; compile it \
-                 without (nvcc --no-compress)",
+                "the PTX of the image is packed in a way that warpsim cannot unpack; compile it \
+                 without compression (nvcc --no-compress)",
             ),
         }
     }
@@ -158,7 +158,7 @@ pub fn bytes_of_container(header: [u8; CONTAINER_HEADER]) -> Option<usize> {
 
 /// The text of a container of ours, of which all bytes are there.
 fn contained(bytes: &[u8]) -> Result<&[u8], ImageError> {
-    let broken = ImageError::Broken { what: "its header is not that of a container of warpsim" };
+    let broken = ImageError::Broken { what: "its header is not one of warpsim's containers" };
     let (header, rest) = bytes.split_first_chunk().ok_or(broken.clone())?;
     let all = bytes_of_container(*header).ok_or(broken)?;
     let text = rest.get(..all - CONTAINER_HEADER);

@@ -203,7 +203,7 @@ impl JitLinker {
         use JitLinkInput as I;
         let is = |magic: u32| data.starts_with(&magic.to_le_bytes());
         if data.is_empty() {
-            return Err(self.failed(JitLinkError::InvalidInput, name, "nothing is in it"));
+            return Err(self.failed(JitLinkError::InvalidInput, name, "it is empty"));
         }
         let holds_ptx = is(image::FAT_BINARY) || is(image::CONTAINER);
         match kind {
@@ -217,7 +217,7 @@ impl JitLinker {
                 return Err(self.failed(JitLinkError::UnrecognizedInput, name, "an unknown input"));
             }
             I::Cubin | I::Ptx | I::LtoIr | I::FatBinary | I::Object | I::Library | I::Index => {
-                let why = "not what it is said to be";
+                let why = "its contents do not match its declared type";
                 return Err(self.failed(JitLinkError::IncorrectInputType, name, why));
             }
         }
@@ -246,7 +246,7 @@ impl JitLinker {
             self.has_runtime = true;
             return Ok(());
         }
-        let why = "a library of objects, in which warpsim does not look for PTX";
+        let why = "a library of objects: warpsim does not look for PTX in it";
         Err(self.failed(JitLinkError::InvalidInput, name, why))
     }
 

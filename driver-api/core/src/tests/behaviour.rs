@@ -287,7 +287,7 @@ fn why_a_kernel_cannot_be_compiled_is_told() {
     assert_eq!(call.module_function(module, "k"), Err(CudaError::InvalidPtx));
     drop(call);
     let told = fake.0.lock().unwrap().told.concat();
-    assert!(told.contains("`helper` is declared here and defined in no module"), "{told}");
+    assert!(told.contains("`helper` is declared here, but no module defines it"), "{told}");
 }
 
 #[test]

@@ -142,6 +142,7 @@ impl Row {
             Note::Begins { launch, kernel } => {
                 let bytes = &kernel.as_bytes()[..kernel.len().min(LONGEST_NAME)];
                 for (at, word) in bytes.chunks(8).enumerate() {
+                    // A chunk has at most 8 bytes, and a row room for as many as are kept.
                     let mut padded = [0; 8];
                     padded[..word.len()].copy_from_slice(word);
                     self.set(NAME + at, u64::from_le_bytes(padded));
@@ -230,6 +231,7 @@ fn standing(row: &[u64]) -> Result<Option<Standing>, String> {
 fn name(row: &[u64]) -> String {
     let bytes: Vec<u8> = row[NAME..].iter().flat_map(|word| word.to_le_bytes()).collect();
     let length = usize::try_from(row[NAME_BYTES]).unwrap_or(usize::MAX);
+    // `LONGEST_NAME` is what a row has behind `NAME`, whatever length a process wrote.
     let kept = String::from_utf8_lossy(&bytes[..length.min(LONGEST_NAME)]).into_owned();
     if length > LONGEST_NAME { kept + "..." } else { kept }
 }

@@ -99,13 +99,14 @@ pub(super) fn initialise(descriptor: u64, bytes: usize, words: Vec<u64>) -> Done
 
 /// The words of a descriptor.
 pub(super) fn words(form: Form, descriptor: u64) -> Done<Vec<u64>> {
+    let count = if form == Form::Product { WORDS } else { 8 };
     if let Some(known) = descriptors().all.get(&descriptor) {
-        return Ok(known.clone());
+        // A descriptor of something else may have fewer.
+        return if known.len() == count { Ok(known.clone()) } else { Err(Status::InvalidValue) };
     }
     if descriptor == 0 || (FIRST..FIRST + (1 << 36)).contains(&descriptor) {
         return Err(Status::InvalidValue);
     }
-    let count = if form == Form::Product { WORDS } else { 8 };
     let bytes = bytes_at(std::ptr::with_exposed_provenance(descriptor as usize), count * 8)?;
     Ok(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes).collect())
 }
@@ -177,6 +178,7 @@ pub(super) fn get(form: Form, descriptor: u64, attribute: Attribute, written: Ou
     if attribute.buffer == 0 || attribute.bytes != size {
         return Err(Status::InvalidValue);
     }
+    // The word is there: `words` gives all that this form has.
     let value = place.map_or(0, |(at, up)| all.get(at).copied().unwrap_or(0) >> up);
     let at = std::ptr::with_exposed_provenance_mut(attribute.buffer as usize);
     out_at::<u8>(at).put_all(value.to_le_bytes().into_iter().take(size))?;

@@ -117,6 +117,7 @@ impl Matmul {
     /// Descriptors that there are not, shapes that do not fit, or what is not supported.
     pub(super) fn new(descriptor: u64, of: [u64; 4]) -> Done<Matmul> {
         let words = words(Form::Product, descriptor)?;
+        // Each word is there: `words` gives all that a product has.
         let word = |at: usize| words.get(at).copied().unwrap_or(0);
         let matrices =
             [Matrix::new(of[0])?, Matrix::new(of[1])?, Matrix::new(of[2])?, Matrix::new(of[3])?];
@@ -372,6 +373,7 @@ pub(super) fn transformed(
     (c, of_c): (u64, u64),
 ) -> Done {
     let words = words(Form::Transform, descriptor)?;
+    // Each word is there: `words` gives all that a transformation has.
     let word = |at: usize| words.get(at).copied().unwrap_or(0) as u32;
     let ops = (op(word(2))?, op(word(3))?);
     task.settings.pointer_mode = match word(1) {

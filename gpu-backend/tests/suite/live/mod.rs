@@ -338,7 +338,7 @@ fn refused_file(gpu: &mut Gpu) -> Result {
     let bad = format!("{head}.visible .func f() {{\n  frobnicate;\n}}");
     let files = [("good.ptx", good.as_bytes()), ("bad.ptx", bad.as_bytes())];
     let words = refusal(gpu, &warpsim::ptx::link(&files)?)?;
-    let is_told = words.starts_with("the driver does not take bad.ptx, to be linked\n")
+    let is_told = words.starts_with("the driver does not accept bad.ptx for linking\n")
         && words.contains("line 5");
     if is_told { Ok(()) } else { Err(words.into()) }
 }

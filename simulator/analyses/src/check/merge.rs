@@ -188,7 +188,8 @@ fn name_causes(all: &mut [Finding]) {
         let is_here = causes.iter().any(|(_, replay)| *replay == stuck.replay);
         if let Some((code, _)) = causes.iter().find(is_elsewhere).filter(|_| !is_here) {
             stuck.notes.push(format!(
-                "a `{code}` was found under another schedule: it is the likely cause, so mend it first"
+                "a `{code}` was found under another schedule: it is the likely cause, so fix it \
+                 first"
             ));
         }
     }

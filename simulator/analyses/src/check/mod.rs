@@ -106,8 +106,8 @@ fn leave_out_crosswise_races(findings: &mut Vec<Finding>) {
     {
         let races = if races == 1 { "1 race".to_owned() } else { format!("{races} races") };
         barrier.notes.push(format!(
-            "{races} on shared memory left out: where threads meet crosswise, barriers order other accesses than \
-             the source says; mend this first and check again"
+            "{races} on shared memory left out: threads wait at different barriers, so barriers \
+             order other accesses than in the source; fix this first and check again"
         ));
     }
 }

@@ -55,25 +55,28 @@ fn headline(violation: &Violation) -> String {
             format!("{who} wait at different instructions of {}", barrier_name(*barrier, *count))
         }
         Violation::PassedBarrier { passing, lanes: passed, barrier, count, .. } => format!(
-            "{} of warp {} passed by {}, at which others of their block wait",
+            "{} of warp {} passed {} without waiting, but others of their block wait there",
             lanes(*passed),
             passing.warp,
             barrier_name(*barrier, *count)
         ),
         Violation::LeftBarrier { left, lanes: others, barrier, is_inside: true, .. } => format!(
-            "{} of warp {} passed by {}, at which others of their block wait",
+            "{} of warp {} passed {} without waiting, but others of their block wait there",
             lanes(*others),
             left.warp,
             barrier_name(*barrier, None)
         ),
         Violation::LeftBarrier { left, lanes: others, barrier, is_inside: false, .. } => format!(
-            "{} of warp {} left the kernel, others of their block wait at {}",
+            "{} of warp {} left the kernel, but others of their block wait at {}",
             lanes(*others),
             left.warp,
             barrier_name(*barrier, None)
         ),
         Violation::PassedWarpOperation { mask, missing, .. } => {
-            format!("the member mask {mask:#010x} names {}, which passed by", lanes(*missing))
+            format!(
+                "the member mask {mask:#010x} names {}, which did not execute the operation",
+                lanes(*missing)
+            )
         }
         Violation::OtherMask { mask, missing, .. } => {
             format!(
@@ -82,10 +85,13 @@ fn headline(violation: &Violation) -> String {
             )
         }
         Violation::NotActive { mask, missing, .. } => {
-            format!("the member mask {mask:#010x} names {}, which are not there", lanes(*missing))
+            format!(
+                "the member mask {mask:#010x} names {}, which are not active here",
+                lanes(*missing)
+            )
         }
         Violation::Stuck { mask, missing, .. } => format!(
-            "the member mask {mask:#010x} names {}, which wait elsewhere and never come",
+            "the member mask {mask:#010x} names {}, which wait elsewhere and never arrive",
             lanes(*missing)
         ),
         Violation::NotInOwnMask { at, mask } => {
@@ -95,7 +101,7 @@ fn headline(violation: &Violation) -> String {
             let why = match why {
                 Absence::Elsewhere => "which does not take part",
                 Absence::Exited => "which has exited",
-                Absence::NoThread => "of which the block has no thread",
+                Absence::NoThread => "which has no thread in the block",
                 Absence::NotNamed => "which its member mask does not name",
             };
             format!("lane {} reads a value from lane {source}, {why}", at.lane)
@@ -126,24 +132,25 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
         Violation::PassedBarrier { branches, .. }
         | Violation::PassedWarpOperation { branches, .. } => {
             let mut notes = vec![
-                "at (1) some wait; (2) is where the paths meet again, and the other has come there"
+                "some threads wait at (1); the paths meet again at (2), and the others have \
+                 arrived there"
                     .to_owned(),
             ];
             notes.extend(parting(facts, branches));
             notes
         }
         Violation::LeftBarrier { is_inside: true, .. } => vec![
-            "at (1) some wait; the others part from them at (2), whose condition the barrier stands in, \
-             and come to the end of the kernel"
+            "some threads wait at (1); the others take another path at (2), whose condition \
+             encloses the barrier, and reach the end of the kernel"
                 .to_owned(),
         ],
         Violation::LeftBarrier { is_inside: false, .. } => vec![
-            "if (2) is an early `return`, this is as it should be; if it is a condition that (1) stands \
-             in, they have passed by the barrier: compiled, the two are the same"
+            "if (2) is an early `return`, this is correct; if it is a condition around (1), those \
+             threads missed the barrier: the compiled code is the same"
                 .to_owned(),
         ],
         Violation::NotActive { .. } => {
-            vec!["under lockstep nobody waits for lanes on the other side of a branch".to_owned()]
+            vec!["under lockstep no lane waits for lanes on the other side of a branch".to_owned()]
         }
         Violation::InactiveSource { .. } => {
             vec!["the value read is undefined, even where it is not used later".to_owned()]
@@ -166,7 +173,7 @@ fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
         Some(format!("`{}` ({}{})", place.name, source.unwrap_or_default(), place.line_in_words()))
     };
     let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
-    (!shown.is_empty()).then(|| format!("their paths part at {}", shown.join(" or ")))
+    (!shown.is_empty()).then(|| format!("their paths split at {}", shown.join(" or ")))
 }
 
 fn help(violation: &Violation) -> &'static str {
@@ -175,19 +182,17 @@ fn help(violation: &Violation) -> &'static str {
             "all threads of a block must reach the same __syncthreads(): move it out of the branch"
         }
         Violation::PassedBarrier { count: None, .. } | Violation::LeftBarrier { .. } => {
-            "call __syncthreads() where all threads of the block come, or where the condition has one \
-             value for all of them; threads that have returned are not missed"
+            "call __syncthreads() where all threads of the block arrive, or where the condition \
+             has one value for all of them; a barrier does not wait for threads that have returned"
         }
         Violation::Apart { .. } | Violation::PassedBarrier { .. } => {
             "all lanes of a warp must execute the same instruction of a barrier with a count"
         }
         Violation::PassedWarpOperation { .. } | Violation::NotActive { .. } => {
-            "name only lanes that come here: for example the mask of __ballot_sync() with the \
-             condition of the branch, taken before it"
+            "name only lanes that execute this: for example, take the mask of __ballot_sync() with \
+             the branch's condition before the branch"
         }
-        Violation::OtherMask { .. } => {
-            "lanes that are to act together must all name the same lanes"
-        }
+        Violation::OtherMask { .. } => "lanes that act together must all name the same lanes",
         Violation::Stuck { .. } => {
             "lanes that name each other must execute the same operation with the same mask"
         }

@@ -55,26 +55,26 @@ impl Missing {
     fn text(self) -> &'static str {
         match self {
             Missing::Scope => {
-                "a release/acquire pair leads from (1) to (2), but a scope of it leaves out the other's \
-                 block"
+                "a release/acquire pair leads from (1) to (2), but one of its scopes excludes the \
+                 other's block"
             }
             Missing::Acquire => {
-                "(2)'s side has seen what (1)'s side released, but has no fence or acquire after \
+                "(2)'s side has seen a release of (1)'s side, but has no fence or acquire after \
                  the read that saw it"
             }
             Missing::Release => {
                 "(1)'s side has no fence or release between (1) and the write that (2)'s side has seen"
             }
             Missing::Both => {
-                "(2)'s side has seen a write of (1)'s side, but there is a fence on neither side"
+                "(2)'s side has seen a write of (1)'s side, but neither side has a fence"
             }
             Missing::FenceAtBarrier => {
-                "a barrier orders the threads of its own block only: for other blocks a fence is \
-                 missing beside it"
+                "a barrier orders only the threads of its own block: other blocks also need a \
+                 fence next to it"
             }
             Missing::StrongFlag => {
-                "values lead from (1)'s side to (2)'s side, but through plain accesses, which order \
-                 nothing"
+                "values pass from (1)'s side to (2)'s side, but through plain accesses, which \
+                 order nothing"
             }
         }
     }
@@ -181,12 +181,13 @@ pub(super) fn without_use(finding: &mut Finding) {
     finding.mend = None;
     finding.notes.insert(
         1.min(finding.notes.len()),
-        "the thread that reads uses no value that it reads so: whoever comes first, nothing changes"
+        "the thread that reads does not use the value: the order of the two accesses changes \
+         nothing"
             .to_owned(),
     );
     finding.help = Some(
-        "leave it as it is, or let only the threads read that use the value (in Triton: fewer \
-         warps, or a larger tile)"
+        "leave it, or let only the threads that use the value read it (in Triton: fewer warps, or \
+         a larger tile)"
             .to_owned(),
     );
 }
@@ -245,12 +246,12 @@ fn is_flag(conflict: &Conflict, cause: &Cause) -> bool {
 fn notes(conflict: &Conflict, cause: &Cause) -> Vec<String> {
     if conflict.verdict == Verdict::SameValue {
         return vec![
-            "all stores that meet there store the same value, and nobody reads it meanwhile: \
-             whichever comes last, that value stays"
+            "all unordered stores there store the same value, and no thread reads it meanwhile: \
+             the value is the same in any order"
                 .to_owned(),
             nothing_orders(conflict).to_owned(),
-            "by the PTX memory model plain stores that meet are a race whatever they store, and a \
-             compiler may take it that nobody else stores there"
+            "by the PTX memory model, unordered plain stores are a race whatever they store, and a \
+             compiler may assume that no other thread stores there"
                 .to_owned(),
         ];
     }
@@ -261,11 +262,13 @@ fn notes(conflict: &Conflict, cause: &Cause) -> Vec<String> {
     }
     notes.extend(conflict.weakness.and_then(|weakness| not_morally_strong(weakness, conflict)));
     if conflict.is_same_value {
-        notes.push("both write the same value, but others race for the place as well".to_owned());
+        notes.push(
+            "both write the same value, but other accesses race for the place as well".to_owned(),
+        );
     }
     if conflict.is_spent {
         notes.push(
-            "there is a fence before the store, but it was for the lock that its thread gave back since"
+            "the fence before the store belongs to a lock that its thread has released since"
                 .to_owned(),
         );
     }
@@ -283,8 +286,8 @@ fn relaxed(is_flag: bool) -> &'static str {
              be in order if the store released and the load acquired"
         }
         false => {
-            "both are relaxed: no race, each value is read and written whole; only which one is a \
-             matter of luck, and no other access of this run hangs on it"
+            "both are relaxed: no race, and each value is read and written whole; timing decides \
+             which value is read, and no other access of this run depends on it"
         }
     }
 }
@@ -292,13 +295,16 @@ fn relaxed(is_flag: bool) -> &'static str {
 fn dependence(conflict: &Conflict) -> &'static str {
     match conflict.hazard {
         Hazard::ReadAfterWrite => {
-            "true dependence (RAW): (2) reads what (1) wrote, or what was there before, as it happens"
+            "true dependence (RAW): (2) reads the value of (1) or the value before it, depending \
+             on timing"
         }
         Hazard::WriteAfterRead => {
-            "anti-dependence (WAR): (2) overwrites what (1) reads, before or after, as it happens"
+            "anti-dependence (WAR): (2) overwrites the value before or after (1) reads it, \
+             depending on timing"
         }
         Hazard::WriteAfterWrite => {
-            "output dependence (WAW): whichever of (1) and (2) comes last stays"
+            "output dependence (WAW): the later of (1) and (2) decides the value, depending on \
+             timing"
         }
     }
 }
@@ -306,15 +312,15 @@ fn dependence(conflict: &Conflict) -> &'static str {
 fn nothing_orders(conflict: &Conflict) -> &'static str {
     let (a, b) = (&conflict.earlier, &conflict.later);
     if is_awaited_by_nobody(conflict) {
-        return "nothing orders these: an asynchronous copy goes on beside its thread, until that has waited \
-                for it";
+        return "nothing orders these: an asynchronous copy runs beside its thread until the thread \
+                waits for it";
     }
     if conflict.weakness == Some(Weakness::AsyncProxy) {
-        return "(1) comes before (2), but a copy in bulk goes through the asynchronous proxy: it sees what threads \
-                wrote behind a proxy fence only";
+        return "(1) comes before (2), but a copy in bulk goes through the asynchronous proxy: it \
+                sees writes of threads only after a proxy fence";
     }
     if conflict.weakness == Some(Weakness::Proxy) {
-        return "the non-coherent path may give an old value, whatever synchronisation there is";
+        return "the non-coherent path may give an old value despite any synchronisation";
     }
     match a.thread.least_mend(b.thread) {
         Mend::Warp if a.pc == b.pc => {
@@ -322,7 +328,7 @@ fn nothing_orders(conflict: &Conflict) -> &'static str {
         }
         Mend::Warp => {
             "nothing orders these: no __syncwarp(), barrier or release/acquire pair lies between \
-             them, and lanes of a warp need not move together"
+             them, and lanes of a warp can move apart"
         }
         Mend::Block => "nothing orders these: no barrier or release/acquire pair lies between them",
         Mend::Grid => "nothing orders these: no release/acquire pair lies between them",
@@ -337,7 +343,7 @@ fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String>
             let (weak, strong) = if earlier { ("(1)", b) } else { ("(2)", a) };
             let other = if earlier { "(2)" } else { "(1)" };
             let what = if strong.kind == AccessKind::Atomic { "atomic" } else { "strong" };
-            format!("{weak} is a plain access: that {other} is {what} does not help it")
+            format!("{weak} is a plain access, which races even if {other} is {what}")
         }
         Weakness::Scope { earlier, later } => {
             let which = match (earlier, later) {
@@ -345,18 +351,22 @@ fn not_morally_strong(weakness: Weakness, conflict: &Conflict) -> Option<String>
                 (true, false) => "the scope of (1) includes",
                 _ => "the scope of (2) includes",
             };
-            format!("{which} the threads of one block only (.cta, `_block`), and these are in two")
+            format!(
+                "{which} only the threads of one block (.cta, `_block`), and these threads are in \
+                 two blocks"
+            )
         }
         Weakness::Overlap => format!(
-            "(1) accesses {} bytes at {:#x} and (2) {} bytes at {:#x}: accesses that overlap only in \
+            "(1) accesses {} bytes at {:#x} and (2) {} bytes at {:#x}: accesses that overlap in \
              part are never safe together",
             a.bytes, a.address, b.bytes, b.address
         ),
         Weakness::Proxy => {
             let which = if b.non_coherent { "(2)" } else { "(1)" };
             format!(
-                "{which} reads through the non-coherent path (ld.global.nc: __ldg(), or a pointer that is \
-                 const __restrict__), which needs memory that nobody writes during the launch"
+                "{which} reads through the non-coherent path (ld.global.nc: __ldg(), or a pointer \
+                 that is const __restrict__), which needs memory that no thread writes during the \
+                 launch"
             )
         }
     })
@@ -367,17 +377,17 @@ fn help(conflict: &Conflict, cause: &Cause) -> String {
         |kind| conflict.earlier.class.kind == kind || conflict.later.class.kind == kind;
     let text = match (conflict.weakness, cause.missing) {
         _ if conflict.verdict == Verdict::SameValue => {
-            "if one value is all that is ever stored there, `--allow same-value` says so; without a \
-             race: store it by atomicExch() or as a relaxed atomic, or let one thread store what \
-             __syncthreads_or() or __any_sync() tells"
+            "if only one value is ever stored there, use `--allow same-value`; to remove the race, \
+             store it by atomicExch() or as a relaxed atomic, or let one thread store the result \
+             of __syncthreads_or() or __any_sync()"
         }
         _ if conflict.is_spent => {
-            "access it under the lock on both sides: move the store before the lock is given back"
+            "access it under the lock on both sides: move the store before the release of the lock"
         }
         _ if conflict.earlier.thread.is_copy() => after_copy(conflict),
         (Some(Weakness::AsyncProxy), _) => {
-            "put fence.proxy.async (cuda::ptx::fence_proxy_async()) behind (1), before the barrier, or before (2) in \
-             its thread"
+            "put fence.proxy.async (cuda::ptx::fence_proxy_async()) after (1), before the barrier, \
+             or before (2) in its thread"
         }
         (Some(Weakness::Proxy), _) => {
             "read it with a plain load, through a pointer without __restrict__"
@@ -402,14 +412,15 @@ fn help(conflict: &Conflict, cause: &Cause) -> String {
         }
         (None, _) if one_of_them(AccessKind::Atomic) => match cause.mend {
             Mend::Warp => {
-                "store by an atomic too, atomicExch(), or put __syncwarp() between the two"
+                "use an atomic for the store too, atomicExch(), or put __syncwarp() between the two"
             }
             Mend::Block => {
-                "store by an atomic too, atomicExch(), or put __syncthreads() between the two"
+                "use an atomic for the store too, atomicExch(), or put __syncthreads() between the \
+                 two"
             }
             Mend::Grid => {
-                "store by an atomic too, atomicExch(), or by the thread that has seen the others' \
-                 atomics, or in a launch of its own"
+                "use an atomic for the store too, atomicExch(), or store in the thread that has \
+                 seen the others' atomics, or in a separate launch"
             }
         },
         (None, _) if !is_volatile(conflict) => match (cause.mend, is_flag(conflict, cause)) {
@@ -419,24 +430,24 @@ fn help(conflict: &Conflict, cause: &Cause) -> String {
             }
             (Mend::Warp | Mend::Block, false) => {
                 return format!(
-                    "where any of the values will do, nothing is to be done; else {}",
+                    "if any of the values is fine, change nothing; else {}",
                     order(cause)
                 );
             }
             (Mend::Grid, false) => {
-                "where any of the values will do, nothing is to be done; else let the store release \
-                 and the load acquire, or use an atomic"
+                "if any of the values is fine, change nothing; else let the store release and the \
+                 load acquire, or use an atomic"
             }
         },
         (None, _) => match cause.mend {
             Mend::Warp | Mend::Block => {
                 return format!(
-                    "`volatile` makes the access happen, it does not order it: {}",
+                    "`volatile` makes the access happen, but does not order it: {}",
                     order(cause)
                 );
             }
             Mend::Grid => {
-                "`volatile` makes the access happen, it does not order it: use an atomic, or put \
+                "`volatile` makes the access happen, but does not order it: use an atomic, or put \
                  __threadfence() before the write and after the read"
             }
         },
@@ -491,28 +502,29 @@ fn after_copy(conflict: &Conflict) -> &'static str {
     let is_own = copies.owner() == other.owner();
     match (conflict.was_waited_for, is_own, copies.least_mend(other)) {
         (false, _, Mend::Warp | Mend::Block) if copies.is_awaited_at_mbarrier() => {
-            "let the thread of (2) wait, by mbarrier.try_wait, for the phase of the mbarrier object at which the \
-             copy completes"
+            "let the thread of (2) wait by mbarrier.try_wait for the phase of the mbarrier object \
+             that the copy completes"
         }
         (false, true, _) => {
-            "let the thread wait for the copy before (2): cp.async.wait_all or cp.async.wait_group, which are \
-             __pipeline_wait_prior() and the consumer_wait() of a cuda::pipeline"
+            "let the thread wait for the copy before (2): cp.async.wait_all or \
+             cp.async.wait_group, in C++ __pipeline_wait_prior() or consumer_wait() of a \
+             cuda::pipeline"
         }
         (false, false, Mend::Warp | Mend::Block) => {
             "let the thread of (1) wait for its copy (cp.async.wait_all, cp.async.wait_group: \
-             __pipeline_wait_prior()), and put __syncthreads() behind the wait, before (2)"
+             __pipeline_wait_prior()), and put __syncthreads() after the wait, before (2)"
         }
         (true, _, Mend::Warp) => {
-            "the thread of (1) has waited for its copy, the other has not heard of it: put __syncwarp() \
-             behind the wait, before (2)"
+            "the thread of (1) has waited for its copy, but nothing tells the other thread: put \
+             __syncwarp() after the wait, before (2)"
         }
         (true, _, Mend::Block) => {
-            "the thread of (1) has waited for its copy, the other has not heard of it: put \
-             __syncthreads() behind the wait, before (2)"
+            "the thread of (1) has waited for its copy, but nothing tells the other thread: put \
+             __syncthreads() after the wait, before (2)"
         }
         (_, _, Mend::Grid) => {
             "blocks of a launch do not wait for each other: use a second launch, or a flag with \
-             __threadfence() on both sides, set behind the wait for the copy"
+             __threadfence() on both sides, set after the wait for the copy"
         }
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn finding(
     finding.notes = vec![order, format!("bytes that both touch: {}", conflict.count)];
     if others > 0 {
         let pairs = if others == 1 { "pair" } else { "pairs" };
-        finding.notes.push(format!("so do {others} other {pairs} of their instructions"));
+        finding.notes.push(format!("{others} other {pairs} of their instructions also conflict"));
     }
     finding.help = Some(help(conflict.mistake, earlier, later));
     finding
@@ -125,7 +125,8 @@ fn help(mistake: Mistake, earlier: &Footprint, later: &Footprint) -> String {
              stream that frees wait for it"
         }
         (Mistake::Accesses(_), None) => {
-            "record an event after the one that comes first, and let the other stream wait for it"
+            "record an event after the operation that must come first, and let the other stream \
+             wait for it"
         }
         (
             Mistake::Accesses(_) | Mistake::Free | Mistake::Allocation | Mistake::AllocationAndFree,

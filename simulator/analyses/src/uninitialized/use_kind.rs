@@ -53,8 +53,8 @@ impl Use {
 pub(super) fn help(space: Space) -> &'static str {
     match space {
         Space::Shared => {
-            "shared memory holds nothing when a block starts: write every element before it is read, \
-             and let a barrier lie between"
+            "shared memory holds nothing when a block starts: write every element before it is \
+             read, with a barrier between the two"
         }
         Space::Local => {
             "local variables hold nothing when their function is entered: initialise them"
@@ -81,5 +81,5 @@ pub(super) fn consequence(what: Use, operation: &str, line: u32) -> String {
 }
 
 /// Why a computation with an undefined value is worth no more than a note.
-pub(super) const NO_CONSEQUENCE: &str = "nothing came of it in this run: no address, branch, atomic or store to global memory depends on \
-     the result";
+pub(super) const NO_CONSEQUENCE: &str = "it had no effect in this run: no address, branch, atomic \
+                                         or store to global memory depends on the result";

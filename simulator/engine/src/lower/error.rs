@@ -146,7 +146,7 @@ impl fmt::Display for LowerErrorKind {
             ),
             LowerErrorKind::Undeclared(name) => write!(f, "`{name}` is not declared"),
             LowerErrorKind::Unresolved(name) => {
-                write!(f, "`{name}` is declared here and defined in no module")
+                write!(f, "`{name}` is declared here, but no module defines it")
             }
             LowerErrorKind::DeclaredTwice(name) => write!(f, "`{name}` is declared twice"),
             LowerErrorKind::NoSuchLabel(name) => {
@@ -156,7 +156,7 @@ impl fmt::Display for LowerErrorKind {
                 write!(f, "`{instruction}` takes the operands `{expected}`, but {found} are given")
             }
             LowerErrorKind::Operand { operand, expected } => {
-                write!(f, "`{operand}` cannot stand here: expected {expected}")
+                write!(f, "`{operand}` is not allowed here: expected {expected}")
             }
             LowerErrorKind::CallMismatch { function, reason } => {
                 write!(f, "the call does not match `{function}`: {reason}")

@@ -62,31 +62,38 @@ macro_rules! codes {
 
 codes! {
     Race: "race", Error, "accesses to one place that nothing orders, one a write, one not strong";
-    Unordered: "unordered", Warning, "the same between strong accesses that are no synchronisation";
+    Unordered: "unordered", Warning, "strong accesses to one place that nothing orders, without \
+                                      synchronisation";
     SameValue: "same-value", Warning, "plain stores of one value by several threads that nothing orders";
-    BarrierDivergence: "barrier-divergence", Error, "threads of a block that do not meet at one barrier";
+    BarrierDivergence: "barrier-divergence", Error, "threads of a block that do not all reach the \
+                                                     same barrier";
     Deadlock: "deadlock", Error, "threads that wait for ever";
     Livelock: "livelock", Error, "threads that repeat the same steps for ever";
     ScheduleDependent: "schedule-dependent", Warning, "two schedules that end with different results";
-    OutOfBounds: "out-of-bounds", Error, "an access outside of every buffer and variable, or past its own";
+    OutOfBounds: "out-of-bounds", Error, "an access outside every buffer and variable, or past the \
+                                          end of its own";
     Misaligned: "misaligned", Error, "an address that is not a multiple of the size of the access";
-    InvalidFree: "invalid-free", Error, "`free` of what is no memory of the device's heap, or was freed";
-    Leak: "leak", Note, "memory of the device's heap that no kernel gave back";
+    InvalidFree: "invalid-free", Error, "`free` of an address that is not memory in use on the \
+                                         device's heap";
+    Leak: "leak", Note, "memory of the device's heap that no kernel freed";
     UseAfterFree: "use-after-free", Error, "an access to memory that was freed";
     Uninitialized: "uninitialized", Error, "a value that is used and was never written";
     ShuffleInactiveLane: "shuffle-inactive-lane", Warning, "a value read from a lane that does not take part";
-    SyncMask: "sync-mask", Error, "a warp operation whose member mask does not fit the lanes that come";
-    SharedOverlap: "shared-overlap", Note, "one `extern __shared__` array that reads what another one wrote";
-    RedundantBarrier: "redundant-barrier", Note, "a barrier without which nothing changes";
+    SyncMask: "sync-mask", Error, "a warp operation whose member mask does not match the lanes \
+                                   that execute it";
+    SharedOverlap: "shared-overlap", Note, "one `extern __shared__` array that reads a value \
+                                            written to another one";
+    RedundantBarrier: "redundant-barrier", Note, "a barrier that can be removed without any change";
     BankConflict: "bank-conflict", Note, "lanes of a warp at different words of one bank of shared memory";
     Trap: "trap", Error, "the kernel executed `trap`";
     Assert: "assert", Error, "an `assert` of the kernel failed";
-    StackOverflow: "stack-overflow", Error, "calls that are deeper than a thread's stack, by the limit that is set";
-    Fault: "fault", Error, "something else that the hardware stops at";
+    StackOverflow: "stack-overflow", Error, "calls that are too deep for the limit of a thread's \
+                                             stack";
+    Fault: "fault", Error, "another error that stops the hardware";
     Limit: "limit", Error, "the kernel had not ended after --max-steps";
     Incomplete: "incomplete", Error, "the check was cut short: by a signal, a limit, a full disk";
-    ApiError: "api-error", Warning, "a call of the API failed, and the program did not look";
-    Hung: "hung", Error, "a GPU did not end within the time it was given";
+    ApiError: "api-error", Warning, "a call of the API failed, and the program did not check";
+    Hung: "hung", Error, "a launch on a GPU did not end within its time limit";
 }
 
 impl Code {
@@ -132,7 +139,7 @@ pub struct UnknownCode {
 impl fmt::Display for UnknownCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
-        write!(f, "there is no finding `{}`; there are {}", self.name, names.join(", "))
+        write!(f, "unknown finding `{}`; use one of {}", self.name, names.join(", "))
     }
 }
 
@@ -178,7 +185,7 @@ mod tests {
     #[test]
     fn a_name_that_no_kind_has_is_refused_with_those_that_there_are() {
         let error = "races".parse::<Code>().unwrap_err();
-        assert!(error.to_string().starts_with("there is no finding `races`; there are race, "));
+        assert!(error.to_string().starts_with("unknown finding `races`; use one of race, "));
     }
 
     #[test]

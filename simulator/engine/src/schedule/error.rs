@@ -40,7 +40,8 @@ impl fmt::Display for ScheduleError {
             ScheduleError::BadPlaces(text) => {
                 write!(
                     f,
-                    "`{text}` are no lines: use them in ascending order, as in random:42@12-14,40, or random:42@none"
+                    "`{text}` is not a list of lines: give them in ascending order, as in \
+                     random:42@12-14,40, or random:42@none"
                 )
             }
             ScheduleError::BadReplay(text) => {

@@ -124,17 +124,17 @@ impl fmt::Display for PartError {
                 f.write_str("it was interrupted before all its schedules had run")
             }
             PartError::Exhaustive => f.write_str(
-                "the exhaustive search finds each schedule from the one before, and has no parts",
+                "an exhaustive search has no parts: it finds each schedule from the one before",
             ),
             PartError::Numbers { wanted, found } => {
                 write!(f, "a part begins or ends at schedule number {found} instead of {wanted}")
             }
             PartError::OtherStart { numbers, found, wanted } => {
                 let what = found.difference(wanted);
-                write!(f, "{} is of another launch: {what}", named(numbers))
+                write!(f, "{} belongs to another launch: {what}", named(numbers))
             }
             PartError::Broken { numbers, what } => {
-                write!(f, "{} is not what a part can be: {what}", named(numbers))
+                write!(f, "{} is not a valid part: {what}", named(numbers))
             }
         }
     }
@@ -154,7 +154,7 @@ impl Start {
     /// In what it is not what it should be, in words.
     fn difference(&self, wanted: &Start) -> &'static str {
         match self.memory == wanted.memory {
-            true => "the run in order came to something else",
+            true => "the in-order run has another result",
             false => "the memory before it is different",
         }
     }

@@ -42,7 +42,7 @@ pub(crate) fn explain(
             let mut finding = plain(code, what.to_owned());
             if is_of_cooperative_groups(&site) {
                 finding.explanation = "CUDA's headers ended the kernel: `grid.sync()` needs a \
-                                       cooperative launch, and this is none"
+                                       cooperative launch, and this launch is not cooperative"
                     .to_owned();
                 finding.help = Some(launcher.cooperative().to_owned());
             }
@@ -135,7 +135,8 @@ fn memory(
         }
         MemoryFault::VectorAtomic => {
             format!(
-                "an atomic operation on a vector of {bytes} bytes at {address:#x} of {} memory: PTX has it in global memory alone",
+                "an atomic operation on a vector of {bytes} bytes at {address:#x} of {} memory: \
+                 PTX has it only in global memory",
                 space_name(space)
             )
         }
@@ -229,7 +230,8 @@ fn where_it_is(
             }
             _ => {
                 format!(
-                    "an access of {bytes} bytes at {address:#x} of {name} memory, where nothing is"
+                    "an access of {bytes} bytes at {address:#x} of {name} memory, where nothing is \
+                     allocated"
                 )
             }
         };
@@ -263,26 +265,30 @@ fn fault_code(what: FaultKind) -> Code {
 fn fault_text(what: FaultKind) -> String {
     match what {
         FaultKind::ReduxOutsideMask => {
-            "a lane executes `redux` that is not in its own member mask; hardware stops with an illegal instruction".to_owned()
+            "a lane executes `redux` but is not in its own member mask; hardware stops with an \
+             illegal instruction"
+                .to_owned()
         }
         FaultKind::BadCallTarget(address) => {
-            format!("an indirect call to {address:#x}, where no function is")
+            format!("an indirect call to {address:#x}, where no function begins")
         }
         FaultKind::BadBranchIndex(index) => {
-            format!("`brx.idx` with index {index}, which its list of targets does not have")
+            format!("`brx.idx` with index {index}, which is outside its list of targets")
         }
         FaultKind::BadImage(handle) => format!(
-            "{handle:#x} is the handle of no texture or surface, or of one of another kind or number of dimensions"
+            "{handle:#x} is not the handle of a texture or surface of this kind and number of \
+             dimensions"
         ),
         FaultKind::OutsideSurface([x, y, z]) => {
-            format!("the access at byte {x} of row {y} of slice {z} lies outside of the surface")
+            format!("the access at byte {x} of row {y} of slice {z} lies outside the surface")
         }
         FaultKind::BadBarrier(id) => format!("barrier {id}: there are barriers 0 to 15"),
         FaultKind::BadBarrierCount(count) => {
             format!("a barrier for {count} threads: it must be a positive multiple of 32")
         }
         FaultKind::BadFree(address) => format!(
-            "`free` of {address:#x}, where no memory of the device's heap begins that is in use"
+            "`free` of {address:#x}, which is not the beginning of memory in use on the device's \
+             heap"
         ),
         FaultKind::BulkSize(bytes) => {
             format!("a copy in bulk of {bytes} bytes: it must be a multiple of 16")
@@ -293,10 +299,14 @@ fn fault_text(what: FaultKind) -> String {
              {needed}"
         ),
         FaultKind::StackOverflow(StackOverflow::LocalMemory) => {
-            "the calls are too deep, or `alloca` asks for too much: a thread's local memory is used up".to_owned()
+            "the calls are too deep, or `alloca` takes too much: a thread's local memory is used up"
+                .to_owned()
         }
         FaultKind::BadStackPointer(to) => {
-            format!("`stackrestore` to {to:#x}, which no `stacksave` of this activation gave and is still there")
+            format!(
+                "`stackrestore` to {to:#x}, which is not a valid result of `stacksave` in this \
+                 activation"
+            )
         }
     }
 }
@@ -305,8 +315,8 @@ fn fault_text(what: FaultKind) -> String {
 fn fault_help(what: FaultKind) -> Option<String> {
     match what {
         FaultKind::StackOverflow(StackOverflow::Limit { .. }) => Some(
-            "cudaDeviceSetLimit(cudaLimitStackSize, BYTES) before the launch gives threads more; without \
-             host code, --device stack=BYTES does"
+            "call cudaDeviceSetLimit(cudaLimitStackSize, BYTES) before the launch; without host \
+             code, use --device stack=BYTES"
                 .to_owned(),
         ),
         FaultKind::ReduxOutsideMask
@@ -327,21 +337,21 @@ fn fault_help(what: FaultKind) -> Option<String> {
 fn misuse_text(misuse: MbarrierMisuse) -> String {
     match misuse {
         MbarrierMisuse::Missing(address) => format!(
-            "there is no mbarrier object at shared+{address:#x}: it has not been made by mbarrier.init, has \
-             been ended by mbarrier.inval, or was written over"
+            "there is no mbarrier object at shared+{address:#x}: mbarrier.init has not made it, \
+             mbarrier.inval has ended it, or a write has overwritten it"
         ),
         MbarrierMisuse::NotShared(address) => {
-            format!("an mbarrier object at {address:#x}, which is no address of shared memory")
+            format!("an mbarrier object at {address:#x}, which is not an address of shared memory")
         }
         MbarrierMisuse::Count(count) => {
-            format!("an mbarrier object for {count} arrivals: there may be 1 to 2^20 - 1")
+            format!("an mbarrier object for {count} arrivals: the limit is 1 to 2^20 - 1")
         }
         MbarrierMisuse::Arrivals { count, pending } => {
             format!("{count} arrivals at an mbarrier object, whose phase waits for {pending}")
         }
         MbarrierMisuse::Transactions(bytes) => format!(
-            "the phase of an mbarrier object would wait for {bytes} bytes of transactions: there may be \
-             up to 2^20 - 1"
+            "the phase of an mbarrier object would wait for {bytes} bytes of transactions: the \
+             limit is 2^20 - 1"
         ),
         MbarrierMisuse::Completes => {
             "an arrival with .noComplete would complete the phase of the mbarrier object".to_owned()
@@ -352,7 +362,7 @@ fn misuse_text(misuse: MbarrierMisuse) -> String {
 /// What a phase of an mbarrier object waits for.
 fn phase_text(address: u64, object: Option<MbarrierObject>) -> String {
     let at = format!("the mbarrier object at shared+{address:#x}");
-    let Some(object) = object else { return format!("wait for {at}, which is none any more") };
+    let Some(object) = object else { return format!("wait for {at}, which no longer exists") };
     let arrivals = match object.pending {
         1 => "1 arrival".to_owned(),
         pending => format!("{pending} arrivals"),
@@ -436,7 +446,8 @@ fn first_site(environment: &Environment, w: &Waiting) -> Site {
 
 fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Result<Finding, InternalError> {
     let waiting = &by_place(waiting)[..];
-    let explanation = format!("nobody can go on: {}", groups(environment, waiting, "could move")?);
+    let explanation =
+        format!("no thread can continue: {}", groups(environment, waiting, "could move")?);
     let apart = waiting.iter().any(|a| {
         waiting.iter().any(|b| {
             matches!((a.reason, b.reason), (WaitReason::Barrier(x), WaitReason::Barrier(y)) if x == y)
@@ -456,8 +467,9 @@ fn deadlock(environment: &Environment, waiting: &[Waiting]) -> Result<Finding, I
 }
 
 /// What to do about blocks that wait for one that has not started.
-const RESIDENT: &str = "a block can wait for one that has started: launch no more blocks than are \
-    resident at once, or let each draw its number with atomicAdd when it starts";
+const RESIDENT: &str = "a block can only wait for blocks that have started: launch no more blocks \
+                        than are resident at once, or let each block draw its number with \
+                        atomicAdd when it starts";
 
 /// That there was no room for some blocks, and why.
 fn not_started(environment: &Environment, not_resident: u64) -> String {
@@ -482,8 +494,8 @@ fn livelock(
     }
     let lockstep = waiting.iter().any(|w| w.reason == WaitReason::Reconvergence);
     let help = lockstep.then(|| {
-        "under lockstep the lanes that have left a loop wait for those still in it: what ends the loop \
-         must happen inside it"
+        "under lockstep the lanes that have left a loop wait for the lanes still in it: the event \
+         that ends the loop must happen inside it"
             .to_owned()
     });
     let all = spinning.iter().chain(waiting);

@@ -75,6 +75,7 @@ fn record_of(bytes: &[u8]) -> Option<Asked> {
     let (head, parameters) = bytes.split_at_checked(RECORD_HEAD as usize)?;
     let words: Vec<u32> =
         head.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_le_bytes)).collect();
+    // A head has 16 words: it was split off with all of its bytes.
     let wide = |at: usize| u64::from(words[at]) | u64::from(words[at + 1]) << 32;
     let launch = DeviceLaunch {
         kernel: None,

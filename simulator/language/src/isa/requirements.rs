@@ -279,9 +279,12 @@ impl Needs {
 /// The bytes of a kernel's parameters, laid out one after the other.
 fn bytes(parameters: &[Parameter]) -> u64 {
     parameters.iter().fold(0, |end: u64, parameter| {
+        // A predicate has none, and is refused as a parameter.
         let element = u64::from(parameter.ty.bytes().unwrap_or(0));
         let count = parameter.array.flatten().unwrap_or(1);
         let align = parameter.align.map_or(element, u64::from).max(1);
-        end.next_multiple_of(align).saturating_add(element.saturating_mul(count))
+        // A module may say any size: one that is too large stays that.
+        let start = end.checked_next_multiple_of(align).unwrap_or(u64::MAX);
+        start.saturating_add(element.saturating_mul(count))
     })
 }

@@ -58,7 +58,7 @@ impl fmt::Display for WarningKind {
             ),
             WarningKind::WithoutSync(opcode) => write!(
                 f,
-                "`{opcode}` without `.sync` is no instruction of sm_70 and later from PTX 6.4 on: \
+                "`{opcode}` without `.sync` does not exist for sm_70 and later from PTX 6.4 on: \
                  NVIDIA's assembler refuses it"
             ),
             WarningKind::IncompleteVariable(name) => write!(

@@ -59,5 +59,5 @@ pub(super) fn until_stable<E: From<InternalError>>(
             return Ok(());
         }
     }
-    Err(crate::internal!("{analysis} does not come to an end in {most} steps").into())
+    Err(crate::internal!("{analysis} does not end within {most} steps").into())
 }

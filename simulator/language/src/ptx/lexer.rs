@@ -133,6 +133,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn rest(&self) -> &'a str {
+        // There is always something: only whole characters were passed over.
         self.text.get(self.position..).unwrap_or("")
     }
 

@@ -106,6 +106,6 @@ fn looking_at_lines_does_not_take_the_length_of_the_program_for_each_pair() {
 fn who_passes_by_one_of_two_rendezvous_is_told_of_the_branch_before_that_one() {
     let (_, findings) = run(&passed_by(3), "k", 64, Model::Independent, "in-order");
     let notes: Vec<&String> = findings.iter().flat_map(|finding| &finding.notes).collect();
-    let parts: Vec<_> = notes.iter().filter(|note| note.contains("their paths part")).collect();
-    assert_eq!(parts, [&"their paths part at `bra` (PTX line 14)"]);
+    let parts: Vec<_> = notes.iter().filter(|note| note.contains("their paths split")).collect();
+    assert_eq!(parts, [&"their paths split at `bra` (PTX line 14)"]);
 }

@@ -71,8 +71,8 @@ fn compared(levels: Vec<Level>) -> Result<Vec<Level>, String> {
     match levels.iter().find(|level| level.known == 0) {
         None => Ok(levels),
         Some(Level { level, .. }) => Err(format!(
-            "at level {level} it was seen on no multiprocessor what shared memory held before the \
-             launch, so there is nothing to compare with: try again when nobody else uses the GPU"
+            "at level {level} no block saw the shared memory from before the launch, so there is \
+             nothing to compare with: try again when nobody else uses the GPU"
         )),
     }
 }
@@ -82,6 +82,7 @@ fn launched(gpu: &mut Isolated, input: &[i32]) -> Result<Vec<Vec<Seen>>, RunErro
     let module = everywhere::module()?;
     let (multiprocessors, shared) = (gpu.facts().multiprocessors, gpu.facts().shared_per_block);
     everywhere::five_launches(gpu, multiprocessors, shared, input, |gpu, level| {
+        // The five levels are 0 to 4.
         gpu.settings_mut().jit = JitLevel::Level(u8::try_from(level).unwrap_or(u8::MAX));
         Ok(gpu.load(&module)?)
     })
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!((found.known, found.as_left, &found.gpu), (2, 1, &usual));
         let found = second(&[block(0, None, &right), block(0, None, &right)])?;
         assert_eq!((found.differing, found.known), (0, 0));
-        assert!(compared(vec![found]).unwrap_err().starts_with("at level 1 it was seen on no"));
+        assert!(compared(vec![found]).unwrap_err().starts_with("at level 1 no block saw"));
         let found = second(&[block(0, Some(left), &usual), block(1, Some(left), &explained)])?;
         assert_eq!((found.differing, &found.simulator, &found.gpu), (1, &usual, &explained));
         assert!(!found.agrees());

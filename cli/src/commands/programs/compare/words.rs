@@ -91,7 +91,7 @@ fn print_five(five: &Result<Vec<Level>, String>, output: &mut Output) -> Result<
     let said = match (levels.iter().all(Level::agrees), disturbed.is_empty()) {
         (true, true) => Style::Good.paint("all five rows are equal", colour),
         (true, false) => Style::Good.paint(
-            "all rows are equal, with what was found in shared memory on each multiprocessor",
+            "all rows are equal, given the contents of shared memory on each multiprocessor",
             colour,
         ),
         (false, _) => Style::Error.paint("the rows DIFFER", colour),
@@ -102,12 +102,13 @@ fn print_five(five: &Result<Vec<Level>, String>, output: &mut Output) -> Result<
 /// What the blocks of a level found in shared memory, where that is not what was left there.
 fn found(level: &Level) -> String {
     let Level { level: number, blocks, known, as_left, differing, .. } = level;
-    let mut said =
-        format!("level {number}: of {blocks} blocks, {as_left} found what the launch before left");
+    let mut said = format!(
+        "level {number}: of {blocks} blocks, {as_left} found the memory that the launch before left"
+    );
     for (count, what) in [
         (known - as_left, "found something else"),
-        (blocks - known, "shared a multiprocessor, or were where nobody had looked"),
-        (*differing, "came to another row than the simulator"),
+        (blocks - known, "shared a multiprocessor, or ran on one that no earlier block had read"),
+        (*differing, "gave another row than the simulator"),
     ] {
         if count > 0 {
             said += &format!(", {count} {what}");

@@ -142,7 +142,11 @@ fn what_an_input_is_not_is_an_error_with_a_number_and_the_others_are_linked() {
     ] {
         assert_eq!(all.add(kind, data, "in"), Err(error), "{kind:?} {data:?}");
     }
-    assert!(all.log().contains("error: in: not what it is said to be\n"), "{}", all.log());
+    assert!(
+        all.log().contains("error: in: its contents do not match its declared type\n"),
+        "{}",
+        all.log()
+    );
     all.add(I::Ptx, HELPER, "helper").unwrap();
     all.complete(&Fake(false)).unwrap();
     let numbers: Vec<u32> = (0..20).filter(|n| I::of_number(*n).is_some()).collect();

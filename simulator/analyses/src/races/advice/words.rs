@@ -24,12 +24,14 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
             let spots: Vec<_> = candidate.ways.iter().map(|(way, _)| *way).zip(ways).collect();
             match &spots[..] {
                 [(way, spot)] if spot.kind == SpotKind::OneLine && way.is_next_round => format!(
-                    "(1) and (2) are in one line of the source: make several of it, and put {} {}",
+                    "(1) and (2) are in one line of the source: split it into several lines, and \
+                     put {} {}",
                     what.call(),
                     on_way(*way, Some(spot))
                 ),
                 [(_, spot)] if spot.kind == SpotKind::OneLine => format!(
-                    "(1) and (2) are in one line of the source: make two statements of it, with {} in between",
+                    "(1) and (2) are in one line of the source: split it into two statements, with \
+                     {} in between",
                     what.call()
                 ),
                 [(way, spot)] => format!("put {} {}", what.call(), on_way(*way, Some(spot))),
@@ -47,10 +49,11 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
         Advice::NoPlace => no_place(what).to_owned(),
         Advice::Gathered(gathering, lines, _) => gathered(gathering, lines),
         Advice::NotGathered => {
-            "blocks of a launch do not wait for each other: use a second launch, or an atomic. A flag with \
-             __threadfence() on both sides orders what its threads have done, or know of from a barrier: let the threads \
-             of (1) come to __syncthreads() before one of them fences and sets it, and those of (2) behind the one \
-             that has seen it and fenced"
+            "blocks of a launch do not wait for each other: use a second launch, or an atomic. A \
+             flag with __threadfence() on both sides orders only accesses of its own two threads, \
+             and accesses that a barrier connects to them: let the threads of (1) call \
+             __syncthreads() before one of them fences and sets the flag, and the threads of (2) \
+             after one of them has seen the flag and fenced"
                 .to_owned()
         }
     }
@@ -59,19 +62,19 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
 /// Where the threads of blocks are to gather that have a flag.
 fn gathered(gathering: &Gathering, lines: &[(u32, Side)]) -> String {
     let lines: Vec<String> =
-        lines.iter().map(|(line, side)| format!("{} line {line}", side.word())).collect();
+        lines.iter().map(|(line, side)| format!("{} line {line}", word(*side))).collect();
     let beside = match lines.is_empty() {
         true => String::new(),
         false => format!(", {}", lines.join(" and ")),
     };
     let before = "before the __threadfence() of the thread that sets the flag";
-    let behind = "behind the __threadfence() of the thread that has seen the flag";
+    let behind = "after the __threadfence() of the thread that has seen the flag";
     let (places, why) = match (gathering.before.is_empty(), gathering.behind.is_empty()) {
-        (false, true) => (before.to_owned(), "the others of its block have to come first"),
-        (true, false) => (behind.to_owned(), "the others of its block have to wait for it"),
+        (false, true) => (before.to_owned(), "the others of its block must finish first"),
+        (true, false) => (behind.to_owned(), "the others of its block must wait for it"),
         (_, _) => (
             format!("{before}, and {behind}"),
-            "the others of its block take part by barriers alone",
+            "the others of its block take part only through barriers",
         ),
     };
     format!("put __syncthreads() {places}{beside}: {why}")
@@ -101,7 +104,7 @@ fn on_way(way: Way, spot: Option<&Spot>) -> String {
     let (from, to) = (way.from.number(), way.from.other().number());
     let place = spot.map_or_else(String::new, place);
     match way.is_next_round {
-        true => format!("behind {from}, before {to} comes in the next round of the loop{place}"),
+        true => format!("after {from}, before {to} in the next round of the loop{place}"),
         false => format!("between {from} and {to}{place}"),
     }
 }
@@ -113,7 +116,7 @@ fn place(spot: &Spot) -> String {
         SpotKind::Outside(which, side) => beside_line(spot).unwrap_or_else(|| {
             let side = match side {
                 Side::Before => "in front of",
-                Side::Behind => "behind",
+                Side::Behind => "after",
             };
             format!(", {side} the branch or loop that {} is in", which.number())
         }),
@@ -122,18 +125,28 @@ fn place(spot: &Spot) -> String {
 
 fn beside_line(spot: &Spot) -> Option<String> {
     let (line, side) = spot.line.as_ref()?;
-    Some(format!(", {} line {}", side.word(), line.line))
+    Some(format!(", {} line {}", word(*side), line.line))
+}
+
+/// The side in advice for people; documents have [`Side::word`].
+fn word(side: Side) -> &'static str {
+    match side {
+        Side::Before => "before",
+        Side::Behind => "after",
+    }
 }
 
 fn no_place(what: Synchronisation) -> &'static str {
     match what {
         Synchronisation::Warp => {
-            "no single __syncwarp() orders these: let all lanes of the warp come to one between (1) and (2), outside of \
-             branches and loops that only some of them take, or let each lane use cells of its own"
+            "no single __syncwarp() orders these: let all lanes of the warp reach one between (1) \
+             and (2), outside branches and loops that only some of them take, or let each lane use \
+             its own cells"
         }
         Synchronisation::Block | Synchronisation::Fence => {
-            "no single __syncthreads() orders these: let all threads of the block come to one between (1) and (2), \
-             outside of branches and loops that only some of them take, or let each thread use cells of its own"
+            "no single __syncthreads() orders these: let all threads of the block reach one \
+             between (1) and (2), outside branches and loops that only some of them take, or let \
+             each thread use its own cells"
         }
     }
 }

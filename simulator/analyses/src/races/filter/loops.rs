@@ -91,6 +91,7 @@ fn read_cells<const WORDS: usize>(
     let (mut written, mut conflicts) = (0, 0);
     if !writes.is_empty() {
         let anybody = if several_lanes { Stamp::MAX } else { 0 };
+        // A page that was written has as many cells for that as for reads.
         let writes = &writes[..reads.len()];
         for (cell, write) in writes.iter().enumerate() {
             let recent = not_below(*write, limits.low);
@@ -152,6 +153,7 @@ fn known_readers<const WORDS: usize>(
         };
     }
     if !closer {
+        // A run is looked at line by line: it has at most a line of cells.
         reads.copy_from_slice(&known[..reads.len()]);
     }
     !closer

@@ -104,6 +104,7 @@ impl<'g> Search<'g> {
             **b == 0 || predecessors[**b].iter().any(|p| self.within[*p] != self.loops)
         };
         let first = component.iter().copied().fold(usize::MAX, usize::min);
+        // A loop that nothing reaches has no entry; in what order it stands makes no difference.
         let entry = component.iter().filter(is_entry).min().copied().unwrap_or(first);
         self.head[entry] = true;
         entry
@@ -186,6 +187,7 @@ impl<'g> Search<'g> {
             self.low[parent] = self.low[parent].min(self.low[block]);
         }
         if self.low[block] == self.number[block] {
+            // It is there: `enter` put it on the stack, and those behind it belong to it.
             let at = self.stack.iter().rposition(|b| *b == block).unwrap_or(0);
             let component = self.stack.split_off(at);
             component.iter().for_each(|b| self.on_stack[*b] = false);

@@ -51,6 +51,7 @@ impl Relocation {
         }
         let at = self.at as usize;
         if let Some(place) = bytes.get_mut(at..at + self.width as usize) {
+            // At most 8: `Writer::value` has seen to it. The place has as many.
             place.copy_from_slice(&value.to_le_bytes()[..self.width as usize]);
         }
         Ok(())

@@ -76,11 +76,12 @@ pub(in crate::lower) fn refused(name: &str) -> Option<&'static str> {
     match name {
         _ if LAUNCHES.contains(&name) => refused_launch(name),
         _ if name.starts_with("cudaCDP") || name.starts_with("__cudaCDP") => {
-            Some("the device runtime has it, and nothing stands for it here")
+            Some("the device runtime has it, but warpsim does not")
         }
         "cudaCGGetIntrinsicHandle" | "cudaCGSynchronize" | "cudaCGGetSize" | "cudaCGGetRank" => {
             Some(
-                "`ptx::link` brings those of one grid; grids of several devices do not synchronise here",
+                "`ptx::link` adds the functions for one grid; warpsim does not synchronise grids \
+                 of several devices",
             )
         }
         _ => None,

@@ -326,7 +326,7 @@ impl fmt::Display for MemoryFault {
             MemoryFault::OutOfBounds { .. } => f.write_str("the address belongs to no allocation"),
             MemoryFault::ReadOnly => f.write_str("kernels can only read this memory"),
             MemoryFault::VectorAtomic => {
-                f.write_str("atomic operations on vectors are of global memory alone")
+                f.write_str("atomic operations on vectors exist only for global memory")
             }
             MemoryFault::Freed { .. } => f.write_str("the allocation was freed"),
         }

@@ -101,6 +101,7 @@ impl Paged {
         {
             let mut flat = std::mem::take(base);
             for (page, into) in self.pages.iter().zip(flat.chunks_mut(PAGE_BYTES)) {
+                // A page of its own is a copy of `page`, and so has as many bytes as its piece.
                 match page {
                     Page::Base => {}
                     Page::Zero => into.fill(0),
@@ -310,6 +311,7 @@ impl Pages {
     #[inline]
     pub fn read(&self, offset: u64, width: u32) -> u64 {
         let mut value = [0; 8];
+        // Lowering gives no element more than 8 bytes: wider ones are accessed in pieces.
         self.read_bytes(offset, &mut value[..width as usize]);
         u64::from_le_bytes(value)
     }
@@ -317,6 +319,7 @@ impl Pages {
     /// Writes an aligned element of 1, 2, 4 or 8 bytes. Writes beyond the end are dropped.
     #[inline]
     pub fn write(&mut self, offset: u64, width: u32, value: u64) {
+        // As of a read: no element has more than 8 bytes.
         self.write_bytes(offset, &value.to_le_bytes()[..width as usize]);
     }
 
@@ -342,11 +345,13 @@ impl Pages {
     /// Copies bytes in; bytes beyond the end are dropped.
     pub fn write_bytes(&mut self, mut offset: u64, bytes: &[u8]) {
         let there = self.bytes().saturating_sub(offset).min(bytes.len() as u64);
+        // At most all of them: `there` is the smaller number.
         let mut bytes = &bytes[..there as usize];
         if bytes.is_empty() {
             return;
         }
         if let Some(flat) = self.flat_mut() {
+            // Within the memory: what is beyond its end was cut off above.
             flat[offset as usize..][..bytes.len()].copy_from_slice(bytes);
             return;
         }

@@ -275,6 +275,7 @@ impl Copy {
             bytes
                 .copy_from_slice(held.ok_or_else(|| internal!("a store of {} bytes", self.bytes))?);
         }
+        // Not more than the bytes that there are: `read` is the smaller number.
         let source = &mut bytes[..read as usize];
         match self.from {
             _ if read == 0 => {}
@@ -303,7 +304,8 @@ impl Copy {
             pages.write_bytes(offset, bytes);
             return Ok(());
         };
-        let width = ty.bytes().ok_or_else(|| internal!("a reduction of {}", ty.keyword()))?;
+        let width = ty.bytes().filter(|bytes| (1..=8).contains(bytes));
+        let width = width.ok_or_else(|| internal!("a reduction of {}", ty.keyword()))?;
         for (at, element) in (offset..).step_by(width as usize).zip(bytes.chunks(width as usize)) {
             let mut value = [0; 8];
             value[..element.len()].copy_from_slice(element);

@@ -322,6 +322,7 @@ impl Observer for Guide {
         for ((space, address), bytes, changes) in touched {
             let first = match space {
                 Space::Global => Location::Global(address),
+                // Nothing else is copied: the machine gives an error for other spaces.
                 _ => Location::Shared(copied.block, address),
             };
             first.bytes(bytes as u32).for_each(|byte| step.touch(byte, changes));

@@ -194,7 +194,7 @@ fn a_part_of_another_launch_is_refused_with_why() {
         merged.unwrap_err().to_string()
     };
     let of = |why| {
-        format!("the part of the schedules from number 5 up to 10 is of another launch: {why}")
+        format!("the part of the schedules from number 5 up to 10 belongs to another launch: {why}")
     };
     let mut other = bench(&racy(), false);
     let buffer = other.buffer;
@@ -204,7 +204,7 @@ fn a_part_of_another_launch_is_refused_with_why() {
     let mut longer = racy();
     longer[0][1] = Op::Store(1, 1);
     let program = part(&mut bench(&longer, false), &exploration, 5..10);
-    assert_eq!(told(program), of("the run in order came to something else"));
+    assert_eq!(told(program), of("the in-order run has another result"));
 }
 
 #[test]

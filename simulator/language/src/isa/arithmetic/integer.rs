@@ -157,7 +157,7 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "abs",
         section: "9.7.1.10",
         operands: "d, a",
-        summary: "The absolute value; that of the least value is itself.",
+        summary: "The absolute value; the least value stays itself.",
         needs: &[],
         forms: &[
             lanes!(".s16", Integer::AbsS16),
@@ -169,7 +169,7 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "neg",
         section: "9.7.1.11",
         operands: "d, a",
-        summary: "The negated value; that of the least value is itself.",
+        summary: "The negated value; the least value stays itself.",
         needs: &[],
         forms: &[
             lanes!(".s16", Integer::NegS16),

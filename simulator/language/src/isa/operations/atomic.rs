@@ -138,7 +138,8 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "red",
         section: "9.7.13.8",
         operands: "[a], b, [mbar]",
-        summary: "Begins a reduction in shared memory, of which an mbarrier object is told.",
+        summary: "Begins a reduction in shared memory, and signals an mbarrier object when it is \
+                  complete.",
         needs: &[need("", (8, 1), 90)],
         forms: &[
             structural!(concat!(asynchronous!(), "(.inc|.dec).u32"), AsyncStore),

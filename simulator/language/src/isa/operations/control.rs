@@ -100,7 +100,7 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "alloca",
         section: "9.7.17.3",
         operands: "d, size{, align}",
-        summary: "Allocates local memory on the stack of the function, until that returns.",
+        summary: "Allocates local memory on the stack of the function, until the function returns.",
         needs: &[need("", (7, 3), 52)],
         forms: &[structural!("(.u32|.u64)", Alloca)],
     },

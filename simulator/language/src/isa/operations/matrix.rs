@@ -293,7 +293,7 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "mma",
         section: "9.7.14.6",
         operands: "d, a, b, c, e, f",
-        summary: "Multiplies a matrix half of which is zero with another, and adds.",
+        summary: "Multiplies a matrix that is half zeros with another, and adds.",
         needs: &[
             need("", (7, 1), 80),
             need(".sp::ordered_metadata", (8, 5), 80),

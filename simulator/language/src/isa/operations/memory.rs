@@ -150,7 +150,8 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "st",
         section: "9.7.9.12",
         operands: "[a], b, [mbar]",
-        summary: "Begins a store to shared memory, of which an mbarrier object is told.",
+        summary: "Begins a store to shared memory, and signals an mbarrier object when it is \
+                  complete.",
         needs: &[need("", (8, 1), 90)],
         forms: &[structural!(
             ".async{.weak|.cluster}{.shared::cluster}{.mbarrier::complete_tx::bytes}{.v2|.v4}(.b32|.b64|.u32|.u64|.s32|.s64|.f32|.f64)",

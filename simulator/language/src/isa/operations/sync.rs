@@ -108,7 +108,8 @@ pub(in crate::isa) const OPCODES: &[Opcode] = &[
         name: "clusterlaunchcontrol",
         section: "9.7.13.17",
         operands: "[addr], [mbar]",
-        summary: "Asks for the work of a block not yet launched, and is told that there is none here.",
+        summary: "Asks for the work of a block not yet launched: here the answer is that there is \
+                  none.",
         needs: &[need("", (8, 6), 100)],
         forms: &[structural!(
             ".try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128",

@@ -46,6 +46,8 @@ pub trait Bank: Sized + 'static {
 #[cold]
 #[inline(never)]
 fn missing(index: usize, count: usize) -> usize {
+    // No error can come back from here: each lane loop reads what lies at the index right away, and
+    // behind the registers lies other memory. Lowering makes no such slot.
     assert!(index < count, "no register {index}: there are {count}");
     index
 }

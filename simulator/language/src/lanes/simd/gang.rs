@@ -268,5 +268,7 @@ impl<'g, 'r> Gang<'g, 'r> {
 #[inline(never)]
 #[expect(clippy::panic, reason = "what is said of the members of a gang would not hold")]
 fn exchanged() -> ! {
+    // The gang cannot be given back as it is: its members would be read by counts that are those of
+    // other registers. Nobody who is lent some calls a function or returns from one.
     panic!("registers of a gang were exchanged")
 }

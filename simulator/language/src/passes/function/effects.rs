@@ -240,6 +240,7 @@ pub(in crate::passes) fn type_named(modifier: &str) -> Option<Type> {
 
 /// Bytes of a scalar type.
 pub(in crate::passes) fn bytes_of(ty: Type) -> u32 {
+    // A predicate has none: `type_named` gives no such type for an access.
     ty.bytes().unwrap_or(0)
 }
 

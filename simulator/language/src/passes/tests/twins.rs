@@ -489,5 +489,5 @@ fn what_does_not_come_to_an_end_is_a_bug_of_ours() {
     };
     assert_eq!(until_stable("counting", 2, step), Ok(()));
     let for_ever = until_stable("counting", 2, || Ok::<bool, InternalError>(true)).unwrap_err();
-    assert_eq!(for_ever.what, "counting does not come to an end in 2 steps");
+    assert_eq!(for_ever.what, "counting does not end within 2 steps");
 }

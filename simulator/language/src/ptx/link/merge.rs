@@ -196,6 +196,7 @@ fn is_float(ty: Type) -> bool {
 fn shapes(parameters: &[Parameter]) -> Vec<String> {
     let shape = |p: &Parameter| {
         let kind = if is_float(p.ty) { 'f' } else { 'b' };
+        // A predicate has no bytes: it is `.b8` in the signatures that are compared.
         let element = format!(".{kind}{}", 8 * p.ty.bytes().unwrap_or(1));
         match p.array {
             None => element,

@@ -6,8 +6,8 @@ use super::super::lexer::{Sign, TokenKind};
 use super::super::number;
 use super::{Parser, Result};
 
-const KNOWN: &str = "in a body stand .reg, .shared, .local, .param, .loc, .pragma and, after a label, \
-                     .branchtargets, .calltargets and .callprototype";
+const KNOWN: &str = "a body can contain .reg, .shared, .local, .param, .loc, .pragma and, after a \
+                     label, .branchtargets, .calltargets and .callprototype";
 
 impl Parser<'_> {
     /// `{ ... }`

@@ -9,8 +9,8 @@ use super::super::limits;
 use super::super::span::Span;
 use super::{Parser, Result};
 
-const KNOWN: &str = "between a function's parameters and its body stand .maxnreg, .maxntid, .reqntid, \
-                     .minnctapersm, .noreturn, .pragma and the like";
+const KNOWN: &str = "between its parameters and its body, a function can have .maxnreg, .maxntid, \
+                     .reqntid, .minnctapersm, .noreturn, .pragma and the like";
 
 /// What may stand between the parameters and the body.
 const DIRECTIVES: [&str; 14] = [

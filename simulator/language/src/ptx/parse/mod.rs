@@ -319,6 +319,7 @@ impl<'a> Parser<'a> {
     /// As [`Self::expect_integer`], for what is stored in 32 bits.
     fn expect_u32(&mut self, what: &'static str) -> Result<u32> {
         let value = self.expect_integer(what, 0, u32::MAX.into())?;
+        // It fits: what is larger was refused.
         Ok(u32::try_from(value).unwrap_or(u32::MAX))
     }
 

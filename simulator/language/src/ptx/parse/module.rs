@@ -6,8 +6,8 @@ use super::super::lexer::TokenKind;
 use super::super::span::Source;
 use super::{Parser, Result};
 
-const KNOWN: &str = "at module scope stand .entry, .func, variables (.global, .const, .shared, ...), \
-                     .file, .section, .pragma and .alias";
+const KNOWN: &str = "module scope can contain .entry, .func, variables (.global, .const, .shared, \
+                     ...), .file, .section, .pragma and .alias";
 
 impl Parser<'_> {
     /// The whole text.

@@ -240,10 +240,10 @@ fn collect<'w, const TOLD: bool>(
     let mut rest = warps;
     let mut passed = 0;
     for strand in strands {
-        let Some((warp, behind)) = rest.split_at_mut(strand.warp - passed).1.split_first_mut()
-        else {
-            return Err(internal!("a gang has a warp {} that its block lacks", strand.warp));
-        };
+        let lost = || internal!("a gang has a warp {} that its block lacks", strand.warp);
+        let ahead = strand.warp.checked_sub(passed).ok_or_else(lost)?;
+        let (_, from) = rest.split_at_mut_checked(ahead).ok_or_else(lost)?;
+        let (warp, behind) = from.split_first_mut().ok_or_else(lost)?;
         passed = strand.warp + 1;
         rest = behind;
         let Warp { number, thread, frames, .. } = warp;
