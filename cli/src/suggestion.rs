@@ -10,8 +10,7 @@
 use std::collections::BTreeMap;
 
 use warpsim::ptx::{
-    AddressBase, Block, Function, Instruction, Item, Module, Operand, OperandKind, Parameter,
-    Space, Statement, Type,
+    AddressBase, Function, Instruction, Item, Module, Operand, OperandKind, Parameter, Space, Type,
 };
 
 /// Threads of a block where the kernel does not say how many, in one and in two dimensions.
@@ -46,8 +45,7 @@ impl Suggestion {
             _ => None,
         });
         let (function, body) = function?;
-        let mut instructions = Vec::new();
-        collect(body, &mut instructions);
+        let instructions: Vec<&Instruction> = body.instructions().collect();
         let reads = |special: &str| instructions.iter().any(|one| reads(one, special));
         let is_flat = reads("%tid.y") || reads("%ctaid.y");
         let mut options = Vec::new();
@@ -77,24 +75,6 @@ impl Suggestion {
 
 fn listed(values: &[u64]) -> String {
     values.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// All instructions of a body, in order.
-fn collect<'a>(block: &'a Block, into: &mut Vec<&'a Instruction>) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => into.push(instruction),
-            Statement::Block(inner) => collect(inner, into),
-            Statement::Registers(_)
-            | Statement::Variable(_)
-            | Statement::Label(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => {}
-        }
-    }
 }
 
 /// Whether an instruction reads a special register, such as `%tid.x`.

@@ -110,12 +110,12 @@ impl SourceMap {
         let mut calls: HashMap<&str, Vec<InstId>> = HashMap::new();
         for (name, body) in bodies {
             let mut own = Vec::new();
-            each_instruction(body, &mut |instruction| {
+            for instruction in body.instructions() {
                 own.push(instruction.id);
                 if let Some(called) = called(instruction) {
                     calls.entry(called).or_default().push(instruction.id);
                 }
-            });
+            }
             if own.iter().all(|id| self.position(*id).is_none()) {
                 without.insert(name, own);
             }
@@ -160,17 +160,6 @@ impl SourceMap {
     }
 }
 
-/// Goes through the instructions of a block and of those in it.
-fn each_instruction<'m>(block: &'m Block, visit: &mut impl FnMut(&'m Instruction)) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => visit(instruction),
-            Statement::Block(block) => each_instruction(block, visit),
-            _ => {}
-        }
-    }
-}
-
 /// The name behind `call`, which is a function's or that of a register that holds one.
 fn called(instruction: &Instruction) -> Option<&str> {
     if &*instruction.opcode.text != "call" {
@@ -209,11 +198,10 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn block(&mut self, block: &Block) {
-        for statement in &block.statements {
+        for statement in block.walk() {
             match statement {
                 Statement::Loc(loc) => self.loc(loc),
                 Statement::Instruction(instruction) => self.instruction(instruction),
-                Statement::Block(block) => self.block(block),
                 _ => {}
             }
         }
