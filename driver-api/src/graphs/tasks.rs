@@ -62,21 +62,24 @@ macro_rules! own_tasks {
             ), {
                 $(let _ = $a;)?
                 let task = $task;
-                Ok(add(node, graph, (behind, count), task)?)
+                add(node, graph, (behind, count), task)?;
+                Ok(())
             });
             $crate::functions::function!($entered, $set, _default = $ready, (
                 node: Handle $(, $argument: $ty)+ $(, $s: Handle)?
             ), {
                 $(let _ = $s;)?
                 let task = $task;
-                Ok(with(|call| call.set_node_task(node, task))?)
+                with(|call| call.set_node_task(node, task))?;
+                Ok(())
             });
             $crate::functions::function!($entered, $step, _default = $ready, (
                 instance: Handle, node: Handle $(, $argument: $ty)+ $(, $i: Handle)?
             ), {
                 $(let _ = $i;)?
                 let task = $task;
-                Ok(with(|call| call.set_step_task(instance, node, task))?)
+                with(|call| call.set_step_task(instance, node, task))?;
+                Ok(())
             });
         )*
 
