@@ -38,14 +38,11 @@ pub(crate) struct Suggestion {
 impl Suggestion {
     /// A launch of a kernel; `None` where the module has none of this name.
     pub(crate) fn of(module: &Module, kernel: &str) -> Option<Suggestion> {
-        let function = module.items.iter().find_map(|item| match item {
-            Item::Function(function) if function.is_entry && &*function.name.text == kernel => {
-                function.body.as_ref().map(|body| (function, body))
-            }
-            _ => None,
+        let function = module.functions().find(|function| {
+            function.is_entry && &*function.name.text == kernel && function.body.is_some()
         });
-        let (function, body) = function?;
-        let instructions: Vec<&Instruction> = body.instructions().collect();
+        let function = function?;
+        let instructions: Vec<&Instruction> = function.instructions().collect();
         let reads = |special: &str| instructions.iter().any(|one| reads(one, special));
         let is_flat = reads("%tid.y") || reads("%ctaid.y");
         let mut options = Vec::new();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use comfy_table::Table;
 use warpsim::names;
 use warpsim::passes::Remark;
-use warpsim::ptx::{Block, Function, InstId, Item, Module};
+use warpsim::ptx::{Block, Function, InstId, Module};
 
 use crate::args::DiffArgs;
 use crate::failure::{Exit, Failure};
@@ -63,10 +63,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
 }
 
 fn bodies(module: &Module) -> impl Iterator<Item = &Function> {
-    module.items.iter().filter_map(|item| match item {
-        Item::Function(f) if f.body.is_some() => Some(f),
-        _ => None,
-    })
+    module.functions().filter(|f| f.body.is_some())
 }
 
 /// The passes' words for each instruction.

@@ -84,9 +84,7 @@ impl SourceMap {
     pub fn of(module: &Module) -> SourceMap {
         let mut map = SourceMap::default();
         let files = file_names(module);
-        for item in &module.items {
-            let Item::Function(function) = item else { continue };
-            let Some(body) = &function.body else { continue };
+        for body in module.functions().filter_map(|function| function.body.as_ref()) {
             let mut walk = Walk {
                 module,
                 files: &files,
@@ -102,22 +100,18 @@ impl SourceMap {
 
     /// Gives the functions that have no `.loc` the position of their only call.
     fn place_functions_without_lines(&mut self, module: &Module) {
-        let bodies = module.items.iter().filter_map(|item| match item {
-            Item::Function(function) => Some((&*function.name.text, function.body.as_ref()?)),
-            _ => None,
-        });
         let mut without: HashMap<&str, Vec<InstId>> = HashMap::new();
         let mut calls: HashMap<&str, Vec<InstId>> = HashMap::new();
-        for (name, body) in bodies {
+        for function in module.functions().filter(|function| function.body.is_some()) {
             let mut own = Vec::new();
-            for instruction in body.instructions() {
+            for instruction in function.instructions() {
                 own.push(instruction.id);
                 if let Some(called) = called(instruction) {
                     calls.entry(called).or_default().push(instruction.id);
                 }
             }
             if own.iter().all(|id| self.position(*id).is_none()) {
-                without.insert(name, own);
+                without.insert(&*function.name.text, own);
             }
         }
         // Such a function may be called by another one.

@@ -304,9 +304,6 @@ impl Packing {
 /// # Ok::<(), warpsim::ptx::SyntaxError>(())
 /// ```
 pub fn kernels(module: &Module) -> Vec<&str> {
-    let entries = module.items.iter().filter_map(|item| match item {
-        Item::Function(f) if f.is_entry && f.body.is_some() => Some(&*f.name.text),
-        _ => None,
-    });
-    entries.collect()
+    let kernels = module.functions().filter(|f| f.is_entry && f.body.is_some());
+    kernels.map(|f| &*f.name.text).collect()
 }

@@ -57,7 +57,6 @@ impl<'m> Reachable<'m> {
 /// The names in a module other than called ones: a function among them has its address taken.
 fn addresses_taken(module: &Module) -> Vec<&str> {
     let mut taken = HashSet::new();
-    let mut order = Vec::new();
     for item in &module.items {
         match item {
             Item::Variable(v) => v.init.iter().for_each(|init| initial_names(init, &mut taken)),
@@ -70,14 +69,8 @@ fn addresses_taken(module: &Module) -> Vec<&str> {
             Item::File(_) | Item::Section(_) | Item::Pragma(_) | Item::Alias(..) => {}
         }
     }
-    for item in &module.items {
-        if let Item::Function(f) = item
-            && taken.contains(&*f.name.text)
-        {
-            order.push(&*f.name.text);
-        }
-    }
-    order
+    let functions = module.functions().map(|f| &*f.name.text);
+    functions.filter(|name| taken.contains(name)).collect()
 }
 
 fn names<'m>(operand: &'m Operand, out: &mut HashSet<&'m str>) {
