@@ -109,33 +109,11 @@ impl Block {
 impl Statement {
     /// The instruction, if it is one.
     pub fn instruction(&self) -> Option<&Instruction> {
-        match self {
-            Statement::Instruction(instruction) => Some(instruction),
-            Statement::Registers(_)
-            | Statement::Variable(_)
-            | Statement::Label(_)
-            | Statement::Block(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => None,
-        }
+        if let Statement::Instruction(instruction) = self { Some(instruction) } else { None }
     }
 
     /// The variable, if it declares one.
     pub fn variable(&self) -> Option<&Variable> {
-        match self {
-            Statement::Variable(variable) => Some(variable),
-            Statement::Registers(_)
-            | Statement::Instruction(_)
-            | Statement::Label(_)
-            | Statement::Block(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => None,
-        }
+        if let Statement::Variable(variable) = self { Some(variable) } else { None }
     }
 }
