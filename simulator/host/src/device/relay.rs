@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::device::{Argument, Device, ModuleHandle, Pointer};
-use super::error::DeviceError;
-use super::images::{ImageHandle, Sampler, Texels};
-use super::streams::{Download, Ended, Event, LaunchHandle, Stream, StreamKind};
+use super::{Argument, Device, ModuleHandle, Pointer};
 use crate::launch::Launch;
 use crate::ptx::Module;
 use crate::report::Report;
+use crate::{
+    DeviceError, Download, Ended, Event, ImageHandle, LaunchHandle, Sampler, Stream, StreamKind,
+    Texels,
+};
 
 /// A device in front of another one.
 ///
