@@ -54,22 +54,24 @@ restore() {
 sed -i 's/^pub enum Kind {$/pub enum Kind {\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/operation.rs"
 refuses warpsim-engine operation \
     lower/operations/operation.rs lower/operations/roles.rs lower/operations/effect.rs \
-    lower/operations/conduct.rs lower/parameters.rs machine/execute/operation.rs \
-    machine/progress/patience.rs machine/progress/spinning.rs
+    lower/operations/conduct.rs machine/execute/operation.rs
 # As the engine would be once it knows it.
 sed -i 's/Kind::Nothing\( =>\|,\)/Kind::Nothing | Kind::Probe\1/' \
-    "$engine"/lower/operations/{operation,roles,effect,conduct}.rs "$engine"/lower/parameters.rs \
-    "$engine"/machine/execute/operation.rs "$engine"/machine/progress/{patience,spinning}.rs
-refuses warpsim-analyses operation uninitialized/mod.rs uninitialized/warp.rs
+    "$engine"/lower/operations/{operation,roles,effect,conduct}.rs \
+    "$engine"/machine/execute/operation.rs
+refuses warpsim-analyses operation uninitialized/mod.rs
 
 # An effect, of which those ask who need not know the operation.
 restore simulator/engine/src
 sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/effect.rs"
-refuses warpsim-engine effect lower/operations/effect.rs schedule/places.rs
-sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' "$engine"/{lower/operations/effect,schedule/places}.rs
+refuses warpsim-engine effect \
+    lower/operations/effect.rs schedule/places.rs \
+    machine/progress/patience.rs machine/progress/spinning.rs
+sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' \
+    "$engine"/{lower/operations/effect,schedule/places,machine/progress/patience,machine/progress/spinning}.rs
 refuses warpsim-analyses effect \
     check/independence.rs convergence/graph.rs convergence/meetings.rs \
-    uninitialized/rules.rs uninitialized/calls.rs
+    uninitialized/rules.rs uninitialized/calls.rs uninitialized/warp.rs
 
 # What an operation is to a warp that runs by itself.
 restore simulator/engine/src

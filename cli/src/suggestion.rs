@@ -10,8 +10,7 @@
 use std::collections::BTreeMap;
 
 use warpsim::ptx::{
-    AddressBase, Block, Function, Instruction, Item, Module, Operand, OperandKind, Parameter,
-    Space, Statement, Type,
+    AddressBase, Function, Instruction, Item, Module, Operand, OperandKind, Parameter, Space, Type,
 };
 
 /// Threads of a block where the kernel does not say how many, in one and in two dimensions.
@@ -42,15 +41,11 @@ pub(crate) struct Suggestion {
 impl Suggestion {
     /// A launch of a kernel; `None` where the module has none of this name.
     pub(crate) fn of(module: &Module, kernel: &str) -> Option<Suggestion> {
-        let function = module.items.iter().find_map(|item| match item {
-            Item::Function(function) if function.is_entry && &*function.name.text == kernel => {
-                function.body.as_ref().map(|body| (function, body))
-            }
-            _ => None,
+        let function = module.functions().find(|function| {
+            function.is_entry && &*function.name.text == kernel && function.body.is_some()
         });
-        let (function, body) = function?;
-        let mut instructions = Vec::new();
-        collect(body, &mut instructions);
+        let function = function?;
+        let instructions: Vec<&Instruction> = function.instructions().collect();
         let reads = |special: &str| instructions.iter().any(|one| reads(one, special));
         let is_flat = reads("%tid.y") || reads("%ctaid.y");
         let mut options = Vec::new();
@@ -80,24 +75,6 @@ impl Suggestion {
 
 fn listed(values: &[u64]) -> String {
     values.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// All instructions of a body, in order.
-fn collect<'a>(block: &'a Block, into: &mut Vec<&'a Instruction>) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => into.push(instruction),
-            Statement::Block(inner) => collect(inner, into),
-            Statement::Registers(_)
-            | Statement::Variable(_)
-            | Statement::Label(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => {}
-        }
-    }
 }
 
 /// Whether an instruction reads a special register, such as `%tid.x`.

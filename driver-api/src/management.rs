@@ -16,48 +16,26 @@ use warpsim_driver_core::{Call, CudaError};
 
 use crate::functions::{CUDA_VERSION, function};
 use crate::pointers::{Out, Text};
-use crate::process::Api;
-use crate::process::{Arguments, Number, answered, initialise, named_once};
+use crate::process::{Number, initialise, library, named_once};
 use crate::structures::{BUS, text, uuid_of};
 
-/// `nvmlReturn_t`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    Success = 0,
-    Uninitialized = 1,
-    InvalidArgument = 2,
-    NotSupported = 3,
-    NotFound = 6,
-    InsufficientSize = 7,
-    Unknown = 999,
+library! {
+    /// `nvmlReturn_t`.
+    "NVML" {
+        Success = 0,
+        Uninitialized = 1,
+        InvalidArgument = 2,
+        NotSupported = 3,
+        NotFound = 6,
+        InsufficientSize = 7,
+        Unknown = 999,
+    }
+    CudaError::Success => Success,
+    CudaError::InvalidValue | CudaError::InvalidDevice => InvalidArgument,
+    CudaError::NotSupported => NotSupported,
+    _ => Unknown;
+    |status| words(status.number()).to_string_lossy().into_owned()
 }
-
-impl From<CudaError> for Status {
-    fn from(error: CudaError) -> Status {
-        match error {
-            CudaError::Success => Status::Success,
-            CudaError::InvalidValue | CudaError::InvalidDevice => Status::InvalidArgument,
-            CudaError::NotSupported => Status::NotSupported,
-            _ => Status::Unknown,
-        }
-    }
-}
-
-impl Number for Status {
-    fn number(&self) -> u32 {
-        *self as u32
-    }
-
-    fn name(&self) -> String {
-        format!("NVML {}", self.number())
-    }
-
-    fn words(&self) -> String {
-        words(self.number()).to_string_lossy().into_owned()
-    }
-}
-
-type Answer<T> = Result<T, Status>;
 
 /// What a number of `nvmlReturn_t` means.
 fn words(number: u32) -> &'static CStr {
@@ -224,15 +202,6 @@ fn unmeasured(name: &str) -> Answer<()> {
     ready()?;
     named_once(name);
     Err(Status::NotSupported)
-}
-
-/// A function of NVML, called from C.
-fn entered(
-    name: &'static str,
-    arguments: Arguments<'_>,
-    body: &mut dyn FnMut() -> Answer<()>,
-) -> u32 {
-    answered(Api::Library, name, arguments, body)
 }
 
 macro_rules! functions {

@@ -19,22 +19,26 @@ use warpsim_random::{Distribution, Generator, Kind, LARGEST_MEAN, Ordering, Refu
 
 use crate::functions::{function, issued};
 use crate::pointers::{Out, out_at};
-use crate::process::Api;
-use crate::process::{Arguments, Number, answered, named_once, with};
+use crate::process::{library, named_once, with};
 use crate::runtime::ready;
 
-/// `curandStatus_t`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    Success = 0,
-    NotInitialized = 101,
-    AllocationFailed = 102,
-    TypeError = 103,
-    OutOfRange = 104,
-    LengthNotMultiple = 105,
-    LaunchFailure = 201,
-    InitializationFailed = 203,
-    InternalError = 999,
+library! {
+    /// `curandStatus_t`.
+    "CURAND_STATUS" {
+        Success = 0,
+        NotInitialized = 101,
+        AllocationFailed = 102,
+        TypeError = 103,
+        OutOfRange = 104,
+        LengthNotMultiple = 105,
+        LaunchFailure = 201,
+        InitializationFailed = 203,
+        InternalError = 999,
+    }
+    CudaError::Success => Success,
+    CudaError::OutOfMemory => AllocationFailed,
+    CudaError::Unknown => InternalError,
+    _ => LaunchFailure,
 }
 
 impl From<Refusal> for Status {
@@ -46,33 +50,6 @@ impl From<Refusal> for Status {
         }
     }
 }
-
-impl From<CudaError> for Status {
-    fn from(error: CudaError) -> Status {
-        match error {
-            CudaError::Success => Status::Success,
-            CudaError::OutOfMemory => Status::AllocationFailed,
-            CudaError::Unknown => Status::InternalError,
-            _ => Status::LaunchFailure,
-        }
-    }
-}
-
-impl Number for Status {
-    fn number(&self) -> u32 {
-        *self as u32
-    }
-
-    fn name(&self) -> String {
-        format!("CURAND_STATUS {}", self.number())
-    }
-
-    fn words(&self) -> String {
-        format!("{self:?}")
-    }
-}
-
-type Answer<T> = Result<T, Status>;
 
 /// A generator, and where its results go.
 struct Held {
@@ -245,15 +222,6 @@ fn table_at<T>(
     of: impl FnOnce() -> Vec<T>,
 ) -> Answer<()> {
     put(to, table.get_or_init(of).as_ptr().expose_provenance() as u64)
-}
-
-/// A call from C.
-fn entered(
-    name: &'static str,
-    arguments: Arguments<'_>,
-    body: &mut dyn FnMut() -> Answer<()>,
-) -> u32 {
-    answered(Api::Library, name, arguments, body)
 }
 
 macro_rules! functions {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use comfy_table::Table;
 use warpsim::names;
 use warpsim::passes::Remark;
-use warpsim::ptx::{Block, Function, InstId, Item, Module, Statement};
+use warpsim::ptx::{Block, Function, InstId, Module};
 
 use crate::args::DiffArgs;
 use crate::failure::{Exit, Failure};
@@ -63,10 +63,7 @@ pub(super) fn run(args: &DiffArgs, output: &mut Output) -> Result<Exit, Failure>
 }
 
 fn bodies(module: &Module) -> impl Iterator<Item = &Function> {
-    module.items.iter().filter_map(|item| match item {
-        Item::Function(f) if f.body.is_some() => Some(f),
-        _ => None,
-    })
+    module.functions().filter(|f| f.body.is_some())
 }
 
 /// The passes' words for each instruction.
@@ -97,26 +94,16 @@ fn counts(before: &Block, after: &Block) -> Table {
 
 fn accesses(body: &Block) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
-    for statement in &body.statements {
-        match statement {
-            Statement::Instruction(instruction) => {
-                let what = match &*instruction.opcode.text {
-                    "ld" | "ldu" => "loads",
-                    "st" => "stores",
-                    _ => continue,
-                };
-                let words = instruction.modifiers.iter().map(|m| m.text.split("::").next());
-                let spaces = ["shared", "global", "local", "const", "param"];
-                let space = words.flatten().find(|m| spaces.contains(m)).unwrap_or("generic");
-                *counts.entry(format!("{space} {what}")).or_insert(0) += 1;
-            }
-            Statement::Block(block) => {
-                for (kind, count) in accesses(block) {
-                    *counts.entry(kind).or_insert(0) += count;
-                }
-            }
-            _ => {}
-        }
+    for instruction in body.instructions() {
+        let what = match &*instruction.opcode.text {
+            "ld" | "ldu" => "loads",
+            "st" => "stores",
+            _ => continue,
+        };
+        let words = instruction.modifiers.iter().map(|m| m.text.split("::").next());
+        let spaces = ["shared", "global", "local", "const", "param"];
+        let space = words.flatten().find(|m| spaces.contains(m)).unwrap_or("generic");
+        *counts.entry(format!("{space} {what}")).or_insert(0) += 1;
     }
     counts
 }

@@ -38,28 +38,20 @@ impl Row {
 
 /// The instructions and labels of a body, in order, those of nested scopes included.
 pub(crate) fn lines(body: &Block, source: &Source) -> Vec<Line> {
-    let mut lines = Vec::new();
-    collect(body, source, &mut lines);
-    lines
-}
-
-fn collect(body: &Block, source: &Source, lines: &mut Vec<Line>) {
-    for statement in &body.statements {
-        match statement {
-            Statement::Instruction(instruction) => lines.push(Line {
-                inst: Some(instruction.id),
-                text: instruction.to_string().replace([' ', '\t'], " ").replace("  ", " "),
-                number: source.line(instruction.span.start),
-            }),
-            Statement::Label(name) => lines.push(Line {
-                inst: None,
-                text: format!("{}:", name.text),
-                number: source.line(name.span.start),
-            }),
-            Statement::Block(block) => collect(block, source, lines),
-            _ => {}
-        }
-    }
+    let line = |statement: &Statement| match statement {
+        Statement::Instruction(instruction) => Some(Line {
+            inst: Some(instruction.id),
+            text: instruction.to_string().replace([' ', '\t'], " ").replace("  ", " "),
+            number: source.line(instruction.span.start),
+        }),
+        Statement::Label(name) => Some(Line {
+            inst: None,
+            text: format!("{}:", name.text),
+            number: source.line(name.span.start),
+        }),
+        _ => None,
+    };
+    body.walk().filter_map(line).collect()
 }
 
 /// Aligns two forms; `replaced` says which new instruction stands in the place of which old one.

@@ -1,9 +1,8 @@
 /* A program that uses the CUDA driver API and knows nothing of warpsim. What it uses is declared here, because there may
    be no cuda.h. It ends with 0 when all is right; `racy` and `fault` ask for kernels that are wrong. */
-#include <dlfcn.h>
+#include "checks.h"
+#include "loaded.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long CUdeviceptr;
@@ -39,40 +38,12 @@ static const char *end =
     "DONE: ret;\n"
     "}\n";
 
-static void *library;
-
-static void *function(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found) {
-        fprintf(stderr, "no %s\n", name);
-        exit(20);
-    }
-    return found;
-}
-
-#define CALL(name, ...) ((int (*)())function(#name))(__VA_ARGS__)
-#define CHECK(name, ...)                                     \
-    do {                                                     \
-        int answer_ = CALL(name, __VA_ARGS__);                \
-        if (answer_) {                                       \
-            fprintf(stderr, "%s: %d\n", #name, answer_);      \
-            exit(21);                                        \
-        }                                                    \
-    } while (0)
 #define EXPECT(number, name, ...)                                              \
     do {                                                                       \
         int answer_ = CALL(name, __VA_ARGS__);                                  \
         if (answer_ != (number)) {                                              \
             fprintf(stderr, "%s: %d, not %d\n", #name, answer_, (number));      \
             exit(23);                                                          \
-        }                                                                      \
-    } while (0)
-#define RIGHT(condition)                                                       \
-    do {                                                                       \
-        if (!(condition)) {                                                    \
-            fprintf(stderr, "line %d: " #condition "\n", __LINE__);            \
-            exit(24);                                                          \
         }                                                                      \
     } while (0)
 

@@ -1,11 +1,9 @@
 /* A program on the driver API that ends in the way that its argument says, often before its time. It knows nothing of warpsim;
    what it uses is declared here. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "loaded.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,29 +30,8 @@ static const char *not_supported =
     ".version 8.0\n.target sm_90a\n.address_size 64\n"
     ".visible .entry wide(.param .u64 p) { wgmma.wait_group.sync.aligned 0; ret; }\n";
 
-static void *library;
 static Handle context, module;
 static CUdeviceptr memory;
-
-static void *function(const char *name)
-{
-    void *found = dlsym(library, name);
-    if (!found) {
-        fprintf(stderr, "no %s\n", name);
-        exit(20);
-    }
-    return found;
-}
-
-#define CALL(name, ...) ((int (*)())function(#name))(__VA_ARGS__)
-#define CHECK(name, ...)                                     \
-    do {                                                     \
-        int answer_ = CALL(name, __VA_ARGS__);                \
-        if (answer_) {                                       \
-            fprintf(stderr, "%s: %d\n", #name, answer_);      \
-            exit(21);                                        \
-        }                                                    \
-    } while (0)
 
 static void begin(void)
 {

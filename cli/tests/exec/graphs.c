@@ -1,10 +1,7 @@
 /* A program that uses graphs of the CUDA runtime API: nodes one by one, a stream that is captured, a function of its own
    between kernels, an instance that is changed and launched again. `racy` leaves out what orders two streams, and `edge` the
    edge between two nodes. It links to libcudart and knows nothing of warpsim. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "registered.h"
 
 typedef struct {
     unsigned x, y, z;
@@ -28,7 +25,6 @@ struct cudaHostNodeParams {
     void *userData;
 };
 
-extern void **__cudaRegisterFatBinary(void *);
 extern void __cudaRegisterFatBinaryEnd(void **);
 extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
 extern cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
@@ -49,7 +45,6 @@ extern cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *, cudaGraph_t,
 extern cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t), cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *);
 extern cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, void *);
 extern cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t, void *), cudaGraphNodeGetType(cudaGraphNode_t, int *);
-extern const char *cudaGetErrorString(cudaError_t);
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -60,45 +55,12 @@ static const char ptx[] =
     "  ld.global.u32 %r3, [%d3]; add.u32 %r3, %r3, %r1; st.global.u32 [%d3], %r3; ret;\n"
     "}\n";
 static char address_of_add; /* what stands for the kernel here */
-static struct {
-    uint32_t magic, version;
-    const void *data, *unused;
-} wrapper = {0x466243b1, 1, 0, 0};
-
 __attribute__((constructor)) static void before(void)
 {
-    size_t text = (sizeof ptx + 7) & ~(size_t)7;
-    char *binary = calloc(1, 16 + 64 + text);
-    *(uint32_t *)binary = 0xba55ed50;
-    *(uint16_t *)(binary + 4) = 1;
-    *(uint16_t *)(binary + 6) = 16;
-    *(uint64_t *)(binary + 8) = 64 + text;
-    *(uint16_t *)(binary + 16) = 1;
-    *(uint32_t *)(binary + 20) = 64;
-    *(uint64_t *)(binary + 24) = text;
-    *(uint32_t *)(binary + 44) = 70;
-    memcpy(binary + 80, ptx, sizeof ptx);
-    wrapper.data = binary;
-    void **registered = __cudaRegisterFatBinary(&wrapper);
+    void **registered = register_text(ptx, sizeof ptx);
     __cudaRegisterFunction(registered, &address_of_add, (char *)"add", "add", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(registered);
 }
-
-#define CHECK(call)                                                                                 \
-    do {                                                                                            \
-        cudaError_t error = (call);                                                                 \
-        if (error) {                                                                                \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));                  \
-            exit(21);                                                                               \
-        }                                                                                           \
-    } while (0)
-#define RIGHT(condition)                                                                            \
-    do {                                                                                            \
-        if (!(condition)) {                                                                         \
-            fprintf(stderr, "line %d: " #condition "\n", __LINE__);                                 \
-            exit(24);                                                                               \
-        }                                                                                           \
-    } while (0)
 
 enum { N = 32 };
 

@@ -1,10 +1,7 @@
 /* A program that uses the CUDA runtime API as compilers use it for <<<>>>: it registers a fat binary, a kernel and a variable
    before main, and pushes and pops what stands between the brackets. It links to libcudart.so.12 and knows nothing of
    warpsim. What it uses is declared here, because there may be no cuda_runtime.h. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "registered.h"
 #include <unistd.h>
 
 typedef struct {
@@ -18,7 +15,6 @@ extern __attribute__((visibility("default"))) int main(void);
 typedef void *cudaStream_t, *cudaEvent_t;
 typedef int cudaError_t;
 
-extern void **__cudaRegisterFatBinary(void *);
 extern void __cudaRegisterFatBinaryEnd(void **);
 extern void __cudaUnregisterFatBinary(void **);
 extern void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *, void *, int *);
@@ -38,7 +34,7 @@ extern cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 extern cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t), cudaGetLastError(void), cudaPeekAtLastError(void);
 extern cudaError_t cudaGetDeviceCount(int *), cudaDeviceGetAttribute(int *, int, int), cudaDeviceReset(void);
 extern cudaError_t cudaRuntimeGetVersion(int *), cudaDeviceGetDefaultMemPool(void **, int);
-extern const char *cudaGetErrorString(cudaError_t), *cudaGetErrorName(cudaError_t);
+extern const char *cudaGetErrorName(cudaError_t);
 
 static const char ptx[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -110,26 +106,9 @@ static void scale(float *p, unsigned n)
     if (!__cudaPushCallConfiguration((dim3){grid, 1, 1}, (dim3){block, 1, 1}, shared, stream))      \
         call
 
-static struct {
-    uint32_t magic, version;
-    const void *data, *unused;
-} wrapper = {0x466243b1, 1, 0, 0};
-
 __attribute__((constructor)) static void before(void)
 {
-    size_t text = (sizeof ptx + 7) & ~(size_t)7;
-    char *binary = calloc(1, 16 + 64 + text);
-    *(uint32_t *)binary = 0xba55ed50;
-    *(uint16_t *)(binary + 4) = 1;
-    *(uint16_t *)(binary + 6) = 16;
-    *(uint64_t *)(binary + 8) = 64 + text;
-    *(uint16_t *)(binary + 16) = 1;      /* PTX */
-    *(uint32_t *)(binary + 20) = 64;     /* bytes of this header */
-    *(uint64_t *)(binary + 24) = text;
-    *(uint32_t *)(binary + 44) = 70;     /* sm_70 */
-    memcpy(binary + 80, ptx, sizeof ptx);
-    wrapper.data = binary;
-    registered = __cudaRegisterFatBinary(&wrapper);
+    registered = register_text(ptx, sizeof ptx);
     __cudaRegisterFunction(registered, (const char *)scale, (char *)"scale", "scale", -1, 0, 0, 0, 0, 0);
     __cudaRegisterVar(registered, (char *)&factor, (char *)"factor", "factor", 0, sizeof factor, 1, 0);
     __cudaRegisterManagedVar(registered, (void **)&cells, (char *)"cells", "cells", 0, 16, 0, 0);
@@ -140,22 +119,6 @@ __attribute__((destructor)) static void after(void)
 {
     __cudaUnregisterFatBinary(registered);
 }
-
-#define CHECK(call)                                                                                 \
-    do {                                                                                            \
-        cudaError_t error = (call);                                                                 \
-        if (error) {                                                                                \
-            fprintf(stderr, "line %d: %s\n", __LINE__, cudaGetErrorString(error));                  \
-            exit(21);                                                                               \
-        }                                                                                           \
-    } while (0)
-#define RIGHT(condition)                                                                            \
-    do {                                                                                            \
-        if (!(condition)) {                                                                         \
-            fprintf(stderr, "line %d: " #condition "\n", __LINE__);                                 \
-            exit(24);                                                                               \
-        }                                                                                           \
-    } while (0)
 
 enum { N = 1000 };
 

@@ -18,51 +18,28 @@ use self::execution::execute;
 use self::plans::{Kind, Many, Type, Work, batch, change, create, destroy, known, make, shape};
 use crate::functions::function;
 use crate::pointers::Out;
-use crate::process::Api;
-use crate::process::{Arguments, Number, answered, named_once, with};
+use crate::process::{library, named_once, with};
 
-/// `cufftResult`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    Success = 0,
-    InvalidPlan = 1,
-    AllocationFailed = 2,
-    InvalidType = 3,
-    InvalidValue = 4,
-    InternalError = 5,
-    ExecutionFailed = 6,
-    SetupFailed = 7,
-    InvalidSize = 8,
-    NotSupported = 16,
+library! {
+    /// `cufftResult`.
+    "CUFFT_STATUS" {
+        Success = 0,
+        InvalidPlan = 1,
+        AllocationFailed = 2,
+        InvalidType = 3,
+        InvalidValue = 4,
+        InternalError = 5,
+        ExecutionFailed = 6,
+        SetupFailed = 7,
+        InvalidSize = 8,
+        NotSupported = 16,
+    }
+    CudaError::Success => Success,
+    CudaError::OutOfMemory => AllocationFailed,
+    CudaError::Unknown => InternalError,
+    CudaError::InvalidValue => InvalidValue,
+    _ => ExecutionFailed,
 }
-
-impl From<CudaError> for Status {
-    fn from(error: CudaError) -> Status {
-        match error {
-            CudaError::Success => Status::Success,
-            CudaError::OutOfMemory => Status::AllocationFailed,
-            CudaError::Unknown => Status::InternalError,
-            CudaError::InvalidValue => Status::InvalidValue,
-            _ => Status::ExecutionFailed,
-        }
-    }
-}
-
-impl Number for Status {
-    fn number(&self) -> u32 {
-        *self as u32
-    }
-
-    fn name(&self) -> String {
-        format!("CUFFT_STATUS {}", self.number())
-    }
-
-    fn words(&self) -> String {
-        format!("{self:?}")
-    }
-}
-
-type Answer<T> = Result<T, Status>;
 
 fn put<T>(to: Out<T>, value: T) -> Answer<()> {
     to.put(value).map_err(|_| Status::InvalidValue)
@@ -97,15 +74,6 @@ fn refused(name: &str) -> Answer<()> {
 
 /// The parts of the version that is told: that of the header.
 const VERSION: [i32; 3] = [11, 4, 1];
-
-/// A call from C.
-fn entered(
-    name: &'static str,
-    arguments: Arguments<'_>,
-    body: &mut dyn FnMut() -> Answer<()>,
-) -> u32 {
-    answered(Api::Library, name, arguments, body)
-}
 
 /// All symbols with their addresses.
 pub(crate) fn table() -> Vec<(&'static str, usize)> {

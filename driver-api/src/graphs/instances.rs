@@ -6,11 +6,10 @@ use warpsim_driver_core::{
     Answer, CudaError, DefaultStream, GraphTask, Handle, HostCall, UpdateResult,
 };
 
-use super::nodes::set;
-use super::structures::{InstantiateParameters, MemsetNode, UpdateInfo};
+use super::structures::{InstantiateParameters, UpdateInfo};
 use super::{both, both_streamed};
 use crate::callbacks::{self, Callback};
-use crate::pointers::{In, Out, host_function};
+use crate::pointers::{Out, host_function};
 use crate::process::{unsupported, with};
 
 /// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded,
@@ -110,13 +109,6 @@ both! {
                 Err(CudaError::GraphExecUpdateFailure)
             }
         }
-    }
-    [cuGraphExecMemsetNodeSetParams] (
-        instance: Handle, node: Handle, wanted: In<MemsetNode>, context: Handle
-    ) {
-        let _ = context;
-        let task = set(wanted.get()?)?;
-        with(|call| call.set_step_task(instance, node, task))
     }
     [cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams] (
         instance: Handle, node: Handle, graph: Handle

@@ -38,6 +38,22 @@ pub(super) fn allocating(
     node.put(added)
 }
 
+/// What a node allocates.
+fn allocated_by(node: Handle) -> Answer<AllocationNode> {
+    let GraphTask::Allocate(memory) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    Ok(AllocationNode::of(memory.address(), memory.bytes() as usize))
+}
+
+/// The address that a node frees.
+fn freed_by(node: Handle) -> Answer<u64> {
+    let GraphTask::Free(address) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    Ok(address)
+}
+
 both! {
     [cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode] (
         node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: Out<AllocationNode>
@@ -45,21 +61,7 @@ both! {
         allocating(node, graph, (behind, count), wanted)
     }
     [cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams] (node: Handle, to: Out<AllocationNode>) {
-        match with(|call| call.node_task(node))? {
-            GraphTask::Allocate(memory) => {
-                to.put(AllocationNode::of(memory.address(), memory.bytes() as usize))
-            }
-            GraphTask::Free(_)
-            | GraphTask::Kernel(_)
-            | GraphTask::Copy(_)
-            | GraphTask::Set(_)
-            | GraphTask::Host(_)
-            | GraphTask::Child(_)
-            | GraphTask::Wait(_)
-            | GraphTask::Record(_)
-            | GraphTask::Empty
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
-        }
+        to.put(allocated_by(node)?)
     }
     [cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode] (
         node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, address: u64
@@ -67,19 +69,7 @@ both! {
         add(node, graph, (behind, count), GraphTask::Free(address))
     }
     [cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams] (node: Handle, to: Out<u64>) {
-        match with(|call| call.node_task(node))? {
-            GraphTask::Free(address) => to.put(address),
-            GraphTask::Allocate(_)
-            | GraphTask::Kernel(_)
-            | GraphTask::Copy(_)
-            | GraphTask::Set(_)
-            | GraphTask::Host(_)
-            | GraphTask::Child(_)
-            | GraphTask::Wait(_)
-            | GraphTask::Record(_)
-            | GraphTask::Empty
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
-        }
+        to.put(freed_by(node)?)
     }
     [cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute] (device: i32, attribute: u32, value: Out<u64>) {
         value.put(memory(device, attribute)?)

@@ -14,7 +14,6 @@ mod memory;
 mod nodes;
 mod own;
 mod structures;
-mod symbols;
 mod tasks;
 
 use warpsim_driver_core::{Answer, CudaError, Handle};
@@ -89,8 +88,8 @@ pub(crate) fn table() -> impl Iterator<Item = (&'static str, usize)> {
         memory::table(),
         nodes::table(),
         own::table(),
-        symbols::table(),
         tasks::table(),
+        tasks::own(),
     ]
     .into_iter()
     .flatten()

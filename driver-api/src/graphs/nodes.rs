@@ -43,22 +43,46 @@ pub(super) fn host(node: HostNode) -> GraphTask {
 
 /// The event that a node records, or waits for.
 fn event(node: Handle, is_record: bool) -> Answer<Handle> {
-    match with(|call| call.node_task(node))? {
-        GraphTask::Record(event) if is_record => Ok(event),
-        GraphTask::Wait(event) if !is_record => Ok(event),
-        GraphTask::Record(_)
-        | GraphTask::Wait(_)
-        | GraphTask::Kernel(_)
-        | GraphTask::Copy(_)
-        | GraphTask::Set(_)
-        | GraphTask::Host(_)
-        | GraphTask::Child(_)
-        | GraphTask::Empty
-        | GraphTask::Allocate(_)
-        | GraphTask::Free(_)
-        | GraphTask::Conditional(_)
-        | GraphTask::Library(_) => Err(CudaError::InvalidValue),
+    match (with(|call| call.node_task(node))?, is_record) {
+        (GraphTask::Record(event), true) | (GraphTask::Wait(event), false) => Ok(event),
+        (_, _) => Err(CudaError::InvalidValue),
     }
+}
+
+/// The graph that a node has inside.
+fn child(node: Handle) -> Answer<Handle> {
+    let GraphTask::Child(child) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    Ok(child)
+}
+
+/// What a node calls.
+fn called_by(node: Handle) -> Answer<HostNode> {
+    let GraphTask::Host(HostCall { function, data }) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    let data = std::ptr::with_exposed_provenance_mut(data as usize);
+    Ok(HostNode { function: host_function(function), data })
+}
+
+/// What a node sets.
+fn set_by(node: Handle) -> Answer<MemsetNode> {
+    let GraphTask::Set(set) = with(|call| call.node_task(node))? else {
+        return Err(CudaError::InvalidValue);
+    };
+    let mut value = [0; 4];
+    for (byte, of_set) in value.iter_mut().zip(&set.value) {
+        *byte = *of_set;
+    }
+    Ok(MemsetNode {
+        to: set.to,
+        pitch: set.pitch as usize,
+        value: u32::from_le_bytes(value),
+        element: set.value.len() as u32,
+        width: set.shape[0] as usize,
+        height: set.shape[1] as usize,
+    })
 }
 
 fn kind(node: Handle) -> Answer<u32> {
@@ -101,19 +125,7 @@ both! {
         add(node, graph, (behind, count), GraphTask::Child(child))
     }
     [cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph] (node: Handle, graph: Out<Handle>) {
-        match with(|call| call.node_task(node))? {
-            GraphTask::Child(child) => graph.put(child),
-            GraphTask::Kernel(_)
-            | GraphTask::Copy(_)
-            | GraphTask::Set(_)
-            | GraphTask::Host(_)
-            | GraphTask::Wait(_)
-            | GraphTask::Record(_)
-            | GraphTask::Empty
-            | GraphTask::Allocate(_)
-            | GraphTask::Free(_)
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
-        }
+        graph.put(child(node)?)
     }
     [cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent] (node: Handle, to: Out<Handle>) {
         to.put(event(node, true)?)
@@ -122,54 +134,10 @@ both! {
         to.put(event(node, false)?)
     }
     [cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams] (node: Handle, called: Out<HostNode>) {
-        match with(|call| call.node_task(node))? {
-            GraphTask::Host(HostCall { function, data }) => called.put(HostNode {
-                function: host_function(function),
-                data: std::ptr::with_exposed_provenance_mut(data as usize),
-            }),
-            GraphTask::Kernel(_)
-            | GraphTask::Copy(_)
-            | GraphTask::Set(_)
-            | GraphTask::Child(_)
-            | GraphTask::Wait(_)
-            | GraphTask::Record(_)
-            | GraphTask::Empty
-            | GraphTask::Allocate(_)
-            | GraphTask::Free(_)
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
-        }
+        called.put(called_by(node)?)
     }
     [cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams] (node: Handle, to: Out<MemsetNode>) {
-        match with(|call| call.node_task(node))? {
-            GraphTask::Set(set) => {
-                let mut value = [0; 4];
-                for (byte, of_set) in value.iter_mut().zip(&set.value) {
-                    *byte = *of_set;
-                }
-                to.put(MemsetNode {
-                    to: set.to,
-                    pitch: set.pitch as usize,
-                    value: u32::from_le_bytes(value),
-                    element: set.value.len() as u32,
-                    width: set.shape[0] as usize,
-                    height: set.shape[1] as usize,
-                })
-            }
-            GraphTask::Kernel(_)
-            | GraphTask::Copy(_)
-            | GraphTask::Host(_)
-            | GraphTask::Child(_)
-            | GraphTask::Wait(_)
-            | GraphTask::Record(_)
-            | GraphTask::Empty
-            | GraphTask::Allocate(_)
-            | GraphTask::Free(_)
-            | GraphTask::Conditional(_) | GraphTask::Library(_) => Err(CudaError::InvalidValue),
-        }
-    }
-    [cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams] (node: Handle, wanted: In<MemsetNode>) {
-        let task = set(wanted.get()?)?;
-        with(|call| call.set_node_task(node, task))
+        to.put(set_by(node)?)
     }
     [cuGraphAddDependencies ; cudaGraphAddDependencies "@@libcudart.so.12" add_edges_12] (
         graph: Handle, from: In<Handle>, to: In<Handle>, count: usize

@@ -1,16 +1,16 @@
-//! Nodes that launch kernels and copy: each of the two APIs has its own form of them.
+//! Nodes that launch kernels and copy: each of the two APIs has its own form of them. How they are
+//! added and changed is in [`super::tasks`].
 
 use warpsim_driver_core::DefaultStream::{Legacy, PerThread};
 use warpsim_driver_core::{Answer, Block, CudaError, GraphTask, Handle, LaunchRequest, Spot};
 
 use super::captures::{Asked, facts, update};
-use super::nodes::{add, set};
-use super::structures::{EdgeData, KernelNode, KernelNode2, MemsetNode, RuntimeKernelNode};
+use super::structures::{EdgeData, KernelNode, KernelNode2, RuntimeKernelNode};
 use super::{kept, whole};
 use crate::functions::parameters;
 use crate::pointers::{In, Out, Parameters};
 use crate::process::{Arguments, with};
-use crate::runtime::{self, RuntimeCopy3D, RuntimeError};
+use crate::runtime::{self, RuntimeCopy3D, RuntimeError, inside};
 use crate::structures::Copy3D;
 
 pub(super) fn kernel(node: KernelNode) -> Answer<GraphTask> {
@@ -57,6 +57,29 @@ pub(super) fn plain(
     Ok(GraphTask::Copy(Block { to: end(to), from: end(from), extent }))
 }
 
+/// A copy to a variable from one of its bytes on. The host names the variable by its own
+/// counterpart of it.
+pub(super) fn to_symbol(
+    symbol: u64,
+    from: u64,
+    bytes: usize,
+    offset: usize,
+    kind: u32,
+) -> Result<GraphTask, RuntimeError> {
+    plain(inside(symbol, bytes, offset)?, from, bytes, kind)
+}
+
+/// A copy from a variable, in the same way.
+pub(super) fn from_symbol(
+    to: u64,
+    symbol: u64,
+    bytes: usize,
+    offset: usize,
+    kind: u32,
+) -> Result<GraphTask, RuntimeError> {
+    plain(to, inside(symbol, bytes, offset)?, bytes, kind)
+}
+
 macro_rules! own {
     ({$($entered:path: $name:ident $arguments:tt $body:block)*} {$($symbol:ident $version:literal $of_version:ident $more:tt $does:block)*}) => {
         $($crate::functions::function!($entered, $name, _default = (), $arguments, $body);)*
@@ -84,21 +107,6 @@ fn entered(
 }
 
 own! { {
-    crate::process::entered: cuGraphAddKernelNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<KernelNode>
-    ) {
-        add(node, graph, (behind, count), kernel(wanted.get()?)?)
-    }
-    crate::process::entered: cuGraphAddKernelNode_v2(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<KernelNode2>
-    ) {
-        add(node, graph, (behind, count), kernel(wanted.get()?.kernel())?)
-    }
-    self::entered: cudaGraphAddKernelNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<RuntimeKernelNode>
-    ) {
-        Ok(add(node, graph, (behind, count), kernel_of_host(wanted.get()?)?)?)
-    }
     crate::process::entered: cuGraphKernelNodeGetParams(node: Handle, to: Out<KernelNode>) {
         to.put(shown(node)?)
     }
@@ -113,95 +121,11 @@ own! { {
         let (grid, block) = (grid.into(), block.into());
         Ok(to.put(RuntimeKernelNode { host, grid, block, shared, each, extra })?)
     }
-    crate::process::entered: cuGraphKernelNodeSetParams(node: Handle, wanted: In<KernelNode>) {
-        let task = kernel(wanted.get()?)?;
-        with(|call| call.set_node_task(node, task))
-    }
-    crate::process::entered: cuGraphKernelNodeSetParams_v2(node: Handle, wanted: In<KernelNode2>) {
-        let task = kernel(wanted.get()?.kernel())?;
-        with(|call| call.set_node_task(node, task))
-    }
-    self::entered: cudaGraphKernelNodeSetParams(node: Handle, wanted: In<RuntimeKernelNode>) {
-        let task = kernel_of_host(wanted.get()?)?;
-        Ok(with(|call| call.set_node_task(node, task))?)
-    }
-    crate::process::entered: cuGraphExecKernelNodeSetParams(instance: Handle, node: Handle, wanted: In<KernelNode>) {
-        let task = kernel(wanted.get()?)?;
-        with(|call| call.set_step_task(instance, node, task))
-    }
-    crate::process::entered: cuGraphExecKernelNodeSetParams_v2(instance: Handle, node: Handle, wanted: In<KernelNode2>) {
-        let task = kernel(wanted.get()?.kernel())?;
-        with(|call| call.set_step_task(instance, node, task))
-    }
-    self::entered: cudaGraphExecKernelNodeSetParams(instance: Handle, node: Handle, wanted: In<RuntimeKernelNode>) {
-        let task = kernel_of_host(wanted.get()?)?;
-        Ok(with(|call| call.set_step_task(instance, node, task))?)
-    }
-    crate::process::entered: cuGraphAddMemcpyNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, copy: In<Copy3D>, context: Handle
-    ) {
-        let _ = context;
-        add(node, graph, (behind, count), GraphTask::Copy(copy.get()?.block()?))
-    }
-    self::entered: cudaGraphAddMemcpyNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, copy: In<RuntimeCopy3D>
-    ) {
-        Ok(add(node, graph, (behind, count), GraphTask::Copy(copy.get()?.block()?))?)
-    }
-    self::entered: cudaGraphAddMemcpyNode1D(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, to: u64, from: u64, bytes: usize, kind: u32
-    ) {
-        Ok(add(node, graph, (behind, count), plain(to, from, bytes, kind)?)?)
-    }
     crate::process::entered: cuGraphMemcpyNodeGetParams(node: Handle, to: Out<Copy3D>) {
         to.put(Copy3D::of(&copy(node)?))
     }
     self::entered: cudaGraphMemcpyNodeGetParams(node: Handle, to: Out<RuntimeCopy3D>) {
         Ok(to.put(RuntimeCopy3D::of(&copy(node)?))?)
-    }
-    crate::process::entered: cuGraphMemcpyNodeSetParams(node: Handle, copy: In<Copy3D>) {
-        let task = GraphTask::Copy(copy.get()?.block()?);
-        with(|call| call.set_node_task(node, task))
-    }
-    self::entered: cudaGraphMemcpyNodeSetParams(node: Handle, copy: In<RuntimeCopy3D>) {
-        let task = GraphTask::Copy(copy.get()?.block()?);
-        Ok(with(|call| call.set_node_task(node, task))?)
-    }
-    self::entered: cudaGraphMemcpyNodeSetParams1D(node: Handle, to: u64, from: u64, bytes: usize, kind: u32) {
-        let task = plain(to, from, bytes, kind)?;
-        Ok(with(|call| call.set_node_task(node, task))?)
-    }
-    crate::process::entered: cuGraphExecMemcpyNodeSetParams(
-        instance: Handle, node: Handle, copy: In<Copy3D>, context: Handle
-    ) {
-        let _ = context;
-        let task = GraphTask::Copy(copy.get()?.block()?);
-        with(|call| call.set_step_task(instance, node, task))
-    }
-    self::entered: cudaGraphExecMemcpyNodeSetParams(instance: Handle, node: Handle, copy: In<RuntimeCopy3D>) {
-        let task = GraphTask::Copy(copy.get()?.block()?);
-        Ok(with(|call| call.set_step_task(instance, node, task))?)
-    }
-    self::entered: cudaGraphExecMemcpyNodeSetParams1D(
-        instance: Handle, node: Handle, to: u64, from: u64, bytes: usize, kind: u32
-    ) {
-        let task = plain(to, from, bytes, kind)?;
-        Ok(with(|call| call.set_step_task(instance, node, task))?)
-    }
-    crate::process::entered: cuGraphAddMemsetNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<MemsetNode>, context: Handle
-    ) {
-        let _ = context;
-        add(node, graph, (behind, count), set(wanted.get()?)?)
-    }
-    self::entered: cudaGraphAddMemsetNode(
-        node: Out<Handle>, graph: Handle, behind: In<Handle>, count: usize, wanted: In<MemsetNode>
-    ) {
-        Ok(add(node, graph, (behind, count), set(wanted.get()?)?)?)
-    }
-    self::entered: cudaGraphExecMemsetNodeSetParams(instance: Handle, node: Handle, wanted: In<MemsetNode>) {
-        let task = set(wanted.get()?)?;
-        Ok(with(|call| call.set_step_task(instance, node, task))?)
     }
 } {
     cudaStreamGetCaptureInfo "@libcudart.so.13" facts_13(

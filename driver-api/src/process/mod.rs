@@ -7,6 +7,7 @@
 //! | `host` | the process as the core sees it |
 //! | `driver` | the one driver, and how a call enters it |
 //! | `answers` | what C gets for an answer |
+//! | `library` | the results of libraries on top of CUDA |
 //! | `calls` | a call from C, from its arguments to its number |
 //! | `debugging` | a launch that a person steps through |
 
@@ -15,12 +16,14 @@ mod calls;
 mod debugging;
 mod driver;
 mod host;
+mod library;
 mod objects;
 mod system_calls;
 
 pub(crate) use answers::{Api, Arguments, Number};
 pub(crate) use calls::{absent, answered, entered};
 pub(crate) use driver::{cannot_run, checked, initialise, named_once, unsupported, with};
+pub(crate) use library::library;
 pub(crate) use objects::{
     LINK_ADVICE, Loaded, Patch, caller_file, code, objects, of_program, overwrite, passed_on,
     python_stack, return_addresses,

@@ -30,48 +30,25 @@ use self::objects::{
 use self::products::{Product, convert, operation};
 use crate::functions::function;
 use crate::pointers::{Out, bytes_at};
-use crate::process::Api;
-use crate::process::{Arguments, Number, answered, named_once, with};
+use crate::process::{library, named_once, with};
 
-/// `cusparseStatus_t`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    Success = 0,
-    NotInitialized = 1,
-    AllocationFailed = 2,
-    InvalidValue = 3,
-    ExecutionFailed = 6,
-    InternalError = 7,
-    NotSupported = 10,
+library! {
+    /// `cusparseStatus_t`.
+    "CUSPARSE_STATUS" {
+        Success = 0,
+        NotInitialized = 1,
+        AllocationFailed = 2,
+        InvalidValue = 3,
+        ExecutionFailed = 6,
+        InternalError = 7,
+        NotSupported = 10,
+    }
+    CudaError::Success => Success,
+    CudaError::OutOfMemory => AllocationFailed,
+    CudaError::Unknown => InternalError,
+    CudaError::InvalidValue => InvalidValue,
+    _ => ExecutionFailed,
 }
-
-impl From<CudaError> for Status {
-    fn from(error: CudaError) -> Status {
-        match error {
-            CudaError::Success => Status::Success,
-            CudaError::OutOfMemory => Status::AllocationFailed,
-            CudaError::Unknown => Status::InternalError,
-            CudaError::InvalidValue => Status::InvalidValue,
-            _ => Status::ExecutionFailed,
-        }
-    }
-}
-
-impl Number for Status {
-    fn number(&self) -> u32 {
-        *self as u32
-    }
-
-    fn name(&self) -> String {
-        format!("CUSPARSE_STATUS {}", self.number())
-    }
-
-    fn words(&self) -> String {
-        format!("{self:?}")
-    }
-}
-
-type Answer<T> = Result<T, Status>;
 
 fn put<T>(to: Out<T>, value: T) -> Answer<()> {
     to.put(value).map_err(|_| Status::InvalidValue)
@@ -167,15 +144,6 @@ const BUFFER: usize = 256;
 
 /// The parts of the version that is told: that of the header.
 const VERSION: [i32; 3] = [12, 5, 10];
-
-/// A call from C.
-fn entered(
-    name: &'static str,
-    arguments: Arguments<'_>,
-    body: &mut dyn FnMut() -> Answer<()>,
-) -> u32 {
-    answered(Api::Library, name, arguments, body)
-}
 
 macro_rules! functions {
     ($($name:ident $arguments:tt $body:block)*) => {

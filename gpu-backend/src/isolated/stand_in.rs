@@ -18,12 +18,12 @@
 //! never answers. Every other end but a good one is a fault, in words, and loses everything. The
 //! register-caching pass replaces the driver's compiler, at levels from 1 on and by default.
 
+use std::borrow::Cow;
 use std::thread;
 use std::time::Duration;
 
 use warpsim::host::{
-    Argument, Device, DeviceError, Download, Ended, Event, ImageHandle, Launch, LaunchHandle,
-    ModuleHandle, Pointer, Sampler, SharedInit, Simulator, Stream, StreamKind, Texels,
+    Device, DeviceError, Launch, ModuleHandle, Pointer, Relay, SharedInit, Simulator,
 };
 use warpsim::passes::register_cache;
 use warpsim::ptx::{self, Module};
@@ -112,57 +112,6 @@ impl StandIn {
     fn check(&self) -> Result<(), DeviceError> {
         if self.is_lost { Err(DeviceError::Lost) } else { Ok(()) }
     }
-
-    /// Runs what somebody else has launched, where there is somebody.
-    fn interrupted(&mut self) -> Result<(), DeviceError> {
-        if self.planted != Planted::Busy {
-            return Ok(());
-        }
-        let module = ptx::parse("somebody.ptx", SOMEBODY_ELSE);
-        let module = module.map_err(|error| DeviceError::Driver(error.to_string()))?;
-        let module = self.simulator.load(&module)?;
-        let launch = Launch::new(self.facts.multiprocessors.div_ceil(3), 1024);
-        self.simulator.launch(module, "somebody", &launch, &[]).map(drop)
-    }
-
-    /// The report as hardware would have it; does not return where hardware would not.
-    fn as_hardware(&mut self, report: Report) -> Report {
-        match (self.planted, report.outcome) {
-            // On purpose: that is what was planted.
-            (Planted::Abort, _) => std::process::abort(),
-            (Planted::Hang, _) | (_, Outcome::Deadlock | Outcome::Livelock | Outcome::Limit) => {
-                never_answer()
-            }
-            (_, Outcome::Completed) => {
-                self.is_fresh = true;
-                done().with_findings(report.findings)
-            }
-            _ => {
-                self.is_lost = true;
-                fault(&report)
-            }
-        }
-    }
-
-    fn as_hardware_all(&mut self, mut ended: Vec<Ended>) -> Vec<Ended> {
-        for one in &mut ended {
-            let report = std::mem::replace(&mut one.report, done());
-            one.report = self.as_hardware(report);
-        }
-        ended
-    }
-
-    /// Plants the difference that was asked for.
-    fn plant(&mut self, bytes: &mut [u8]) {
-        if !std::mem::take(&mut self.is_fresh) || self.planted != Planted::OffByOne {
-            return;
-        }
-        if let Some(cell) = bytes.first_chunk_mut::<4>() {
-            *cell = u32::from_le_bytes(*cell).wrapping_add(1).to_le_bytes();
-        } else if let Some(cell) = bytes.first_mut() {
-            *cell = cell.wrapping_add(1);
-        }
-    }
 }
 
 /// The simulator that the variable's text asks for.
@@ -237,65 +186,25 @@ impl Serves for StandIn {
     }
 }
 
-impl Device for StandIn {
-    fn name(&self) -> String {
+impl Relay for StandIn {
+    fn title(&self) -> String {
         NAME.to_owned()
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+    fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
         self.check()?;
-        self.simulator.allocate(bytes)
+        self.simulator.variable(module, name)
     }
 
-    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        self.check()?;
-        self.simulator.allocate_host(bytes)
-    }
-
-    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.host_write(to, bytes)
-    }
-
-    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.host_read(from, into)
-    }
-
-    fn copy_async(
+    fn hand_on<R>(
         &mut self,
-        stream: Stream,
-        to: Pointer,
-        from: Pointer,
-        bytes: u64,
-    ) -> Result<(), DeviceError> {
+        ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError> {
         self.check()?;
-        self.simulator.copy_async(stream, to, from, bytes)
+        ask(&mut self.simulator)
     }
 
-    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.free(pointer)
-    }
-
-    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.upload(to, bytes)
-    }
-
-    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.define(start, bytes)
-    }
-
-    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.download(from, into)?;
-        self.plant(into);
-        Ok(())
-    }
-
-    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
+    fn in_place_of<'m>(&self, module: &'m Module) -> Result<Cow<'m, Module>, DeviceError> {
         self.check()?;
         if let (Planted::NoLinking, Some(files)) = (self.planted, ptx::linked_files(module)) {
             let error = GpuError::NotLinked {
@@ -307,124 +216,52 @@ impl Device for StandIn {
             return Err(DeviceError::Driver(error.to_string()));
         }
         match self.jit {
-            JitLevel::Level(0) => self.simulator.load(module),
-            _ => self.simulator.load(&register_cache(module)?.module),
+            JitLevel::Level(0) => Ok(Cow::Borrowed(module)),
+            _ => Ok(Cow::Owned(register_cache(module)?.module)),
         }
     }
 
-    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+    /// Runs what somebody else has launched, where there is somebody.
+    fn before_launch(&mut self) -> Result<(), DeviceError> {
         self.check()?;
-        self.simulator.variable(module, name)
+        if self.planted != Planted::Busy {
+            return Ok(());
+        }
+        let module = ptx::parse("somebody.ptx", SOMEBODY_ELSE);
+        let module = module.map_err(|error| DeviceError::Driver(error.to_string()))?;
+        let module = self.simulator.load(&module)?;
+        let launch = Launch::new(self.facts.multiprocessors.div_ceil(3), 1024);
+        self.simulator.launch(module, "somebody", &launch, &[]).map(drop)
     }
 
-    fn launch(
-        &mut self,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<Report, DeviceError> {
-        self.check()?;
-        self.interrupted()?;
-        let report = self.simulator.launch(module, kernel, launch, arguments)?;
-        Ok(self.as_hardware(report))
+    /// The report as hardware would have it; does not return where hardware would not.
+    fn ended(&mut self, report: Report) -> Report {
+        match (self.planted, report.outcome) {
+            // On purpose: that is what was planted.
+            (Planted::Abort, _) => std::process::abort(),
+            (Planted::Hang, _) | (_, Outcome::Deadlock | Outcome::Livelock | Outcome::Limit) => {
+                never_answer()
+            }
+            (_, Outcome::Completed) => {
+                self.is_fresh = true;
+                done().with_findings(report.findings)
+            }
+            _ => {
+                self.is_lost = true;
+                fault(&report)
+            }
+        }
     }
 
-    fn texture(
-        &mut self,
-        texels: &Texels,
-        sampler: Sampler,
-        bytes: &[u8],
-    ) -> Result<ImageHandle, DeviceError> {
-        self.check()?;
-        self.simulator.texture(texels, sampler, bytes)
-    }
-
-    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
-        self.check()?;
-        self.simulator.surface(texels, bytes)
-    }
-
-    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
-        self.check()?;
-        self.simulator.stream(kind)
-    }
-
-    fn event(&mut self) -> Result<Event, DeviceError> {
-        self.check()?;
-        self.simulator.event()
-    }
-
-    fn launch_on(
-        &mut self,
-        stream: Stream,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<LaunchHandle, DeviceError> {
-        self.check()?;
-        self.interrupted()?;
-        self.simulator.launch_on(stream, module, kernel, launch, arguments)
-    }
-
-    fn upload_async(
-        &mut self,
-        stream: Stream,
-        to: Pointer,
-        bytes: &[u8],
-    ) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.upload_async(stream, to, bytes)
-    }
-
-    fn download_async(
-        &mut self,
-        stream: Stream,
-        from: Pointer,
-        bytes: usize,
-    ) -> Result<Download, DeviceError> {
-        self.check()?;
-        self.simulator.download_async(stream, from, bytes)
-    }
-
-    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
-        self.check()?;
-        let mut bytes = self.simulator.fetch(download)?;
-        self.plant(&mut bytes);
-        Ok(bytes)
-    }
-
-    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.record(event, stream)
-    }
-
-    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
-        self.check()?;
-        self.simulator.wait(stream, event)
-    }
-
-    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
-        self.check()?;
-        self.simulator.elapsed(start, end)
-    }
-
-    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
-        self.check()?;
-        let ended = self.simulator.synchronise()?;
-        Ok(self.as_hardware_all(ended))
-    }
-
-    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
-        self.check()?;
-        let ended = self.simulator.synchronise_stream(stream)?;
-        Ok(self.as_hardware_all(ended))
-    }
-
-    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
-        self.check()?;
-        let ended = self.simulator.synchronise_event(event)?;
-        Ok(self.as_hardware_all(ended))
+    /// Plants the difference that was asked for.
+    fn downloaded(&mut self, bytes: &mut [u8]) {
+        if !std::mem::take(&mut self.is_fresh) || self.planted != Planted::OffByOne {
+            return;
+        }
+        if let Some(cell) = bytes.first_chunk_mut::<4>() {
+            *cell = u32::from_le_bytes(*cell).wrapping_add(1).to_le_bytes();
+        } else if let Some(cell) = bytes.first_mut() {
+            *cell = cell.wrapping_add(1);
+        }
     }
 }

@@ -18,7 +18,7 @@ use super::simulator::Simulator;
 use crate::check::{Checking, Schedules};
 use crate::launch::Launch;
 use crate::passes;
-use crate::ptx::{Block, InstId, Instruction, Item, Module, Source, SourceMap, Statement};
+use crate::ptx::{Function, InstId, Instruction, Item, Module, Source, SourceMap};
 use crate::report::{Code, Finding, Report, Severity, Site};
 
 /// What became of the barriers of a launch.
@@ -136,32 +136,23 @@ fn finding(site: Site, schedules: &[String]) -> Finding {
 fn candidates(module: &Module, kernel: &str) -> Vec<Candidate> {
     let map = SourceMap::of(module);
     let mut found: Vec<Candidate> = Vec::new();
-    let functions = module.items.iter().filter_map(|item| match item {
-        Item::Function(function) if !function.is_entry || &*function.name.text == kernel => {
-            function.body.as_ref()
+    let is_reached = |f: &&Function| !f.is_entry || &*f.name.text == kernel;
+    let instructions = module.functions().filter(is_reached).flat_map(Function::instructions);
+    for instruction in instructions.filter(|one| is_plain_barrier(one)) {
+        let site = site(instruction, &map, &module.source);
+        let same = |c: &&mut Candidate| match (&c.site.source, &site.source) {
+            (Some(a), Some(b)) => (&a.file, a.line, a.column) == (&b.file, b.line, b.column),
+            _ => false,
+        };
+        match found.iter_mut().find(same) {
+            Some(candidate) => {
+                candidate.instances.insert(instruction.id);
+            }
+            None => {
+                let instances = [instruction.id].into();
+                found.push(Candidate { instances, site });
+            }
         }
-        _ => None,
-    });
-    for body in functions {
-        each_instruction(body, &mut |instruction| {
-            if !is_plain_barrier(instruction) {
-                return;
-            }
-            let site = site(instruction, &map, &module.source);
-            let same = |c: &&mut Candidate| match (&c.site.source, &site.source) {
-                (Some(a), Some(b)) => (&a.file, a.line, a.column) == (&b.file, b.line, b.column),
-                _ => false,
-            };
-            match found.iter_mut().find(same) {
-                Some(candidate) => {
-                    candidate.instances.insert(instruction.id);
-                }
-                None => {
-                    let instances = [instruction.id].into();
-                    found.push(Candidate { instances, site });
-                }
-            }
-        });
     }
     found
 }
@@ -172,16 +163,6 @@ fn is_plain_barrier(instruction: &Instruction) -> bool {
         && instruction.modifiers.iter().any(|m| &*m.text == "sync")
         && !instruction.modifiers.iter().any(|m| &*m.text == "warp")
         && instruction.operands.len() == 1
-}
-
-fn each_instruction(block: &Block, visit: &mut dyn FnMut(&Instruction)) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => visit(instruction),
-            Statement::Block(block) => each_instruction(block, visit),
-            _ => {}
-        }
-    }
 }
 
 /// The barrier as a place: no thread in particular.
@@ -206,19 +187,8 @@ fn without(module: &Module, instances: &BTreeSet<InstId>) -> Module {
         if let Item::Function(function) = item
             && let Some(body) = &mut function.body
         {
-            remove(Arc::make_mut(body), instances);
+            Arc::make_mut(body).retain_instructions(|one| !instances.contains(&one.id));
         }
     }
     module
-}
-
-fn remove(block: &mut Block, instances: &BTreeSet<InstId>) {
-    block.statements.retain_mut(|statement| match statement {
-        Statement::Instruction(instruction) => !instances.contains(&instruction.id),
-        Statement::Block(block) => {
-            remove(block, instances);
-            true
-        }
-        _ => true,
-    });
 }

@@ -9,6 +9,8 @@
 //! waits for a stream, an event or the whole device. A device need not support streams: the methods
 //! about them are refused unless written.
 
+pub(super) mod relay;
+
 use std::borrow::Cow;
 use std::time::Duration;
 

@@ -25,6 +25,7 @@ mod unwritten;
 
 pub use advise::Advice;
 pub use arguments::packed_arguments;
+pub use device::relay::Relay;
 pub use device::{Argument, Device, ModuleHandle, Pointer};
 pub use error::DeviceError;
 pub use findings::listener::Listener;

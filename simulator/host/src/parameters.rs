@@ -102,10 +102,7 @@ pub fn variable_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, D
 }
 
 fn entries(module: &Module) -> impl Iterator<Item = &ptx::Function> {
-    module.items.iter().filter_map(|item| match item {
-        Item::Function(f) if f.is_entry && f.body.is_some() => Some(f),
-        _ => None,
-    })
+    module.functions().filter(|f| f.is_entry && f.body.is_some())
 }
 
 fn parameter(p: &ptx::Parameter) -> Parameter {

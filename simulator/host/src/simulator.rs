@@ -1,30 +1,28 @@
 //! The simulator as a [`Device`]: memory, modules and launches on the CPU.
 
 mod children;
+mod device;
 mod launching;
 mod mending;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::checking::Request;
-use super::device::{Argument, Device, ModuleHandle, Pointer};
+use super::device::{Argument, ModuleHandle, Pointer};
 use super::error::DeviceError;
 use super::images::{ImageHandle, Sampler, Texels};
-use super::memory::constant_address;
 use super::parameters::kernel_named;
 use super::settings::Settings;
 use super::stepper::Stepper;
-use super::streams::{Download, Ended, Event, LaunchHandle, Queue, Stream, StreamKind};
+use super::streams::Queue;
 use super::unwritten::UnwrittenMemory;
 use crate::check::Analyses;
 use crate::launch::Launch;
 use crate::lower::{self, Layout, Placement, Program};
 use crate::machine::{DeviceProfile, GlobalMemory, ImageObject, Images, Leftovers, Pages};
-use crate::names;
 use crate::observe::{Clock, Observer, OperationId};
-use crate::ptx::{Module, Space};
+use crate::ptx::Module;
 use crate::report::Report;
 pub(super) use launching::Finished;
 
@@ -271,10 +269,10 @@ impl Simulator {
         Ok(program)
     }
 
-    /// Like [`Device::launch`], watched by an observer of yours, beside the analyses when the
-    /// settings have the launch checked. It is told of the launch itself and not of its repetitions
-    /// under other schedules; an [`Analysis`](crate::observe::Analysis) of yours takes part in
-    /// those, too.
+    /// Like [`Device::launch`](crate::Device::launch), watched by an observer of yours, beside the
+    /// analyses when the settings have the launch checked. It is told of the launch itself and not
+    /// of its repetitions under other schedules; an [`Analysis`](crate::observe::Analysis) of yours
+    /// takes part in those, too.
     ///
     /// # Errors
     /// When the launch cannot start.
@@ -306,14 +304,6 @@ impl Simulator {
         let machine = self.begin(Request { admitted: &admitted, order: &order })?;
         let schedule = self.settings.schedule.clone();
         Ok(Stepper::new(self, module, machine, schedule, admitted.pointers))
-    }
-
-    /// Puts texels into memory.
-    fn image(&mut self, texels: &Texels, bytes: &[u8]) -> Result<Pointer, DeviceError> {
-        texels.check(bytes)?;
-        let base = self.allocate(texels.bytes())?;
-        self.upload(base, bytes)?;
-        Ok(base)
     }
 
     /// Makes a texture of texels that lie in memory already (`cuTexObjectCreate`), row after row
@@ -415,202 +405,5 @@ impl Simulator {
     fn add_image(&mut self, object: ImageObject) -> ImageHandle {
         let texels = Pointer(object.image().base);
         ImageHandle { handle: Arc::make_mut(&mut self.images).add(object), texels }
-    }
-}
-
-impl Device for Simulator {
-    fn name(&self) -> String {
-        format!("warpsim {} ({})", env!("CARGO_PKG_VERSION"), self.profile.name)
-    }
-
-    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        let available = self.profile.global_memory.saturating_sub(self.global.live_bytes());
-        if bytes > available {
-            return Err(DeviceError::OutOfMemory { requested: bytes, available });
-        }
-        let base = self.global.allocate(bytes, None);
-        self.unwritten.allocated(base, bytes, self.launches);
-        Ok(Pointer(base))
-    }
-
-    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        self.reserve_host(bytes)
-    }
-
-    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.write_by_host(&[(to, bytes)], None)
-    }
-
-    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.read_by_host(from, into, None)
-    }
-
-    fn copy_async(
-        &mut self,
-        stream: Stream,
-        to: Pointer,
-        from: Pointer,
-        bytes: u64,
-    ) -> Result<(), DeviceError> {
-        self.issue_copy(stream, to, from, bytes, None)
-    }
-
-    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        self.give_back(pointer, None)
-    }
-
-    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.upload_and_wait(to, bytes, None)
-    }
-
-    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
-        if bytes > 0 {
-            self.find(start, bytes)?;
-        }
-        self.unwritten.written(start.0, bytes);
-        Ok(())
-    }
-
-    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.download_and_wait(from, into, None)
-    }
-
-    fn texture(
-        &mut self,
-        texels: &Texels,
-        sampler: Sampler,
-        bytes: &[u8],
-    ) -> Result<ImageHandle, DeviceError> {
-        let base = self.image(texels, bytes)?;
-        Ok(self.add_image(ImageObject::Texture(texels.at(base), sampler)))
-    }
-
-    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
-        let base = self.image(texels, bytes)?;
-        Ok(self.add_image(ImageObject::Surface(texels.at(base))))
-    }
-
-    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
-        let layout = lower::place(module).map_err(DeviceError::Program)?;
-        let mut placement = layout.placement(|variable| {
-            let pointer = self.allocate(variable.size)?;
-            self.global.rename(pointer.0, &variable.name);
-            // Variables are zero unless they are initialised (PTX ISA 5.4.4).
-            self.unwritten.written(pointer.0, variable.size);
-            Ok::<u64, DeviceError>(pointer.0)
-        })?;
-        placement.reserved_shared = self.profile.reserved_shared;
-        placement.device_launches = self.settings.device_launches;
-        let mut constants = Pages::new(layout.constant_bytes);
-        for variable in &layout.variables {
-            let bytes = variable.bytes(&placement).map_err(DeviceError::Program)?;
-            if variable.space == Space::Const {
-                constants.write_bytes(variable.offset, &bytes);
-            } else if let Some(address) = placement.globals.get(&variable.name) {
-                self.poke(Pointer(*address), &bytes)?;
-            }
-        }
-        self.modules.push(Some(Loaded {
-            module: Arc::new(module.clone()),
-            layout: Arc::new(layout),
-            placement: Arc::new(placement),
-            constants,
-            programs: HashMap::new(),
-        }));
-        Ok(ModuleHandle(self.modules.len() - 1))
-    }
-
-    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
-        let loaded = self.loaded(module)?;
-        let variables = &loaded.layout.variables;
-        let called = names::called(name, variables.iter().map(|v| &*v.name));
-        let variable = match called.as_slice() {
-            [only] => variables.iter().find(|v| *v.name == **only),
-            _ => None,
-        };
-        let Some(variable) = variable else {
-            let available = variables.iter().map(|v| v.name.to_string()).collect();
-            return Err(DeviceError::UnknownVariable { name: name.to_owned(), available });
-        };
-        let address = match loaded.placement.globals.get(&variable.name) {
-            Some(address) => *address,
-            None => constant_address(module.0, variable.offset),
-        };
-        Ok((Pointer(address), variable.size))
-    }
-
-    fn launch(
-        &mut self,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<Report, DeviceError> {
-        self.launch_and_wait((module, kernel), launch, arguments, None)
-    }
-
-    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
-        Ok(self.new_stream(kind))
-    }
-
-    fn event(&mut self) -> Result<Event, DeviceError> {
-        Ok(self.new_event())
-    }
-
-    fn launch_on(
-        &mut self,
-        stream: Stream,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<LaunchHandle, DeviceError> {
-        self.issue_launch(stream, (module, kernel), launch, arguments, None)
-    }
-
-    fn upload_async(
-        &mut self,
-        stream: Stream,
-        to: Pointer,
-        bytes: &[u8],
-    ) -> Result<(), DeviceError> {
-        self.issue_upload(stream, to, bytes, None)
-    }
-
-    fn download_async(
-        &mut self,
-        stream: Stream,
-        from: Pointer,
-        bytes: usize,
-    ) -> Result<Download, DeviceError> {
-        self.issue_download(stream, from, bytes, None)
-    }
-
-    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
-        self.queue.fetch(download)
-    }
-
-    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
-        self.record_event(event, stream)
-    }
-
-    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
-        self.wait_for_event(stream, event)
-    }
-
-    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
-        self.queue.spent_between(start.0, end.0).map(Duration::from_nanos)
-    }
-
-    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
-        self.wait_for_all(None)
-    }
-
-    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
-        self.wait_for_stream(stream, None)
-    }
-
-    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
-        self.host_waits_for_event(event, None)
     }
 }

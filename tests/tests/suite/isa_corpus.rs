@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use warpsim::isa::{Action, lookup};
-use warpsim::ptx::{Block, Instruction, Item, Statement, parse};
+use warpsim::ptx::{Function, parse};
 
 /// The texts of all PTX files below the corpus.
 fn corpus() -> Vec<(PathBuf, String)> {
@@ -27,29 +27,15 @@ fn corpus() -> Vec<(PathBuf, String)> {
     files
 }
 
-fn visit(block: &Block, f: &mut impl FnMut(&Instruction)) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => f(instruction),
-            Statement::Block(block) => visit(block, f),
-            _ => {}
-        }
-    }
-}
-
 /// Every opcode with its modifiers that stands in the corpus, and a file where it does.
 fn instructions() -> BTreeMap<Vec<String>, PathBuf> {
     let mut found = BTreeMap::new();
     for (path, text) in corpus() {
         let module = parse("corpus.ptx", &text).unwrap();
-        for item in &module.items {
-            let Item::Function(function) = item else { continue };
-            let Some(body) = &function.body else { continue };
-            visit(body, &mut |instruction| {
-                let names = std::iter::once(&instruction.opcode).chain(&instruction.modifiers);
-                let names = names.map(|name| name.text.to_string()).collect();
-                found.entry(names).or_insert_with(|| path.clone());
-            });
+        for instruction in module.functions().flat_map(Function::instructions) {
+            let names = std::iter::once(&instruction.opcode).chain(&instruction.modifiers);
+            let names = names.map(|name| name.text.to_string()).collect();
+            found.entry(names).or_insert_with(|| path.clone());
         }
     }
     found

@@ -279,7 +279,7 @@ const LARGEST_CIRCLE: [(&str, usize); 10] = [
     ("warpsim-language", 9),
     ("warpsim-engine", 27),
     ("warpsim-analyses", 7),
-    ("warpsim-host", 9),
+    ("warpsim-host", 8),
     ("warpsim-property", 6),
     ("warpsim-gpu", 4),
     ("warpsim-driver-core", 24),

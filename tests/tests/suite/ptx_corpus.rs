@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use warpsim::ptx::{Item, SourceMap, Statement, parse, print};
+use warpsim::ptx::{Function, Item, SourceMap, Statement, parse, print};
 
 /// What compilers wrote, with its texts.
 fn corpus() -> Vec<(PathBuf, String)> {
@@ -197,24 +197,10 @@ fn blanks_and_comments_change_nothing() {
 
 #[test]
 fn instructions_are_numbered_in_the_order_of_the_text() {
-    fn collect(statements: &[Statement], ids: &mut Vec<u32>) {
-        for statement in statements {
-            match statement {
-                Statement::Instruction(instruction) => ids.push(instruction.id.0),
-                Statement::Block(block) => collect(&block.statements, ids),
-                _ => {}
-            }
-        }
-    }
     for (path, text) in everything() {
         let module = parse("original", &text).unwrap();
-        let mut ids = Vec::new();
-        for item in &module.items {
-            if let Item::Function(function) = item {
-                let body = function.body.as_ref();
-                collect(body.map_or(&[], |body| &body.statements), &mut ids);
-            }
-        }
+        let instructions = module.functions().flat_map(Function::instructions);
+        let ids: Vec<u32> = instructions.map(|instruction| instruction.id.0).collect();
         assert_eq!(ids, (0..module.next_inst).collect::<Vec<u32>>(), "{}", path.display());
     }
 }

@@ -6,14 +6,6 @@
 #include "cuda_fp16.h"
 #define __CUDA_BF16_TYPES_EXIST__
 
-// The bits alone.
-typedef struct __attribute__((aligned(2))) {
-    unsigned short x;
-} __nv_bfloat16_raw;
-typedef struct __attribute__((aligned(4))) {
-    unsigned short x, y;
-} __nv_bfloat162_raw;
-
 #define __warpsim_T bfloat16
 #define __warpsim_One __nv_bfloat16
 #define __warpsim_Two __nv_bfloat162

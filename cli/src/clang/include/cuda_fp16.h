@@ -6,15 +6,6 @@
 #include "warpsim/narrow.h"
 #define __CUDA_FP16_TYPES_EXIST__
 
-// The bits alone.
-typedef struct __attribute__((aligned(2))) {
-    unsigned short x;
-} __half_raw;
-typedef struct __attribute__((aligned(4))) {
-    unsigned short x, y;
-} __half2_raw;
-struct __nv_bfloat16;
-
 #define __warpsim_T half
 #define __warpsim_One __half
 #define __warpsim_Two __half2

@@ -60,37 +60,8 @@ impl FirstLook {
 /// Whether a quick look at a program sees all that there is.
 fn is_plain(program: &Program) -> bool {
     let has_local = program.functions.iter().any(|function| function.local_bytes > 0);
-    let is_plain = |kind: &Kind| match kind {
-        Kind::Lanes(_)
-        | Kind::Special32(..)
-        | Kind::Special64(..)
-        | Kind::LocalAddress32(..)
-        | Kind::LocalAddress64(..)
-        | Kind::IsSpace { .. }
-        | Kind::Load(_)
-        | Kind::Store(_)
-        | Kind::Atomic(_)
-        | Kind::Branch { .. }
-        | Kind::BranchIndexed(_)
-        | Kind::Return
-        | Kind::Exit
-        | Kind::Trap
-        | Kind::Breakpoint
-        | Kind::Barrier(_)
-        | Kind::Warp(_)
-        | Kind::ActiveMask(_)
-        | Kind::Image(_)
-        | Kind::Fence(_)
-        | Kind::ProxyFence
-        | Kind::Nothing => true,
-        Kind::Span(_)
-        | Kind::Stack(_)
-        | Kind::Call(_)
-        | Kind::Runtime(_)
-        | Kind::Asynchronous(_)
-        | Kind::Mbarrier(_)
-        | Kind::ClusterBarrier(_) => false,
-    };
+    let is_plain =
+        |kind: &Kind| kind.is_done_at_once() && !matches!(kind, Kind::Span(_) | Kind::Stack(_));
     let mut operations = program.operations.iter();
     program.functions.len() == 1 && !has_local && operations.all(|one| is_plain(&one.kind))
 }

@@ -13,7 +13,7 @@ use super::use_kind::Use;
 use super::uses::Uses;
 use super::written::{Cells, all};
 use crate::lanes::{LANES, Mask, Operands, RegisterOperation, lanes_of};
-use crate::lower::{Kind, Multiply, Register, WarpAction, WarpOperation};
+use crate::lower::{Effect, Kind, Multiply, Register, WarpAction, WarpOperation};
 use crate::observe::{Event, FirstBug, WarpEvent};
 
 /// A warp at an operation.
@@ -70,35 +70,23 @@ impl Watch<'_, '_> {
 
     /// An operation hands on what is not known of the values it reads.
     fn pass_on(&mut self, kind: &Kind) {
-        match kind {
-            Kind::Lanes(operation) => self.compute(operation),
+        match kind.effect() {
+            Effect::Registers => {
+                if let Kind::Lanes(operation) = kind {
+                    self.compute(operation);
+                }
+            }
             // They are told of when memory is accessed, the function is entered, the lanes meet.
-            Kind::Store(_) | Kind::Call(_) | Kind::Runtime(_) | Kind::Warp(_) => {}
-            // They read nothing as a value.
-            Kind::Special32(..)
-            | Kind::Special64(..)
-            | Kind::LocalAddress32(..)
-            | Kind::LocalAddress64(..)
-            | Kind::IsSpace { .. }
-            | Kind::ActiveMask(_)
-            | Kind::Load(_)
-            | Kind::Image(_)
-            | Kind::Atomic(_)
-            | Kind::Span(_)
-            | Kind::Stack(_)
-            | Kind::Branch { .. }
-            | Kind::BranchIndexed(_)
-            | Kind::Return
-            | Kind::Exit
-            | Kind::Trap
-            | Kind::Breakpoint
-            | Kind::Barrier(_)
-            | Kind::Fence(_)
-            | Kind::Asynchronous(_)
-            | Kind::Mbarrier(_)
-            | Kind::ProxyFence
-            | Kind::ClusterBarrier(_)
-            | Kind::Nothing => {}
+            Effect::Memory(..) | Effect::Call(_) | Effect::Runtime(_) | Effect::Warp(_) => {}
+            // They read nothing as a value, or end the launch.
+            Effect::Jump { .. }
+            | Effect::Leave(_)
+            | Effect::Barrier(_)
+            | Effect::Fence(_)
+            | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_) => {}
         }
     }
 

@@ -132,41 +132,12 @@ impl<'m> FunctionLowering<'m, '_> {
         let first = first.ok_or_else(|| internal!("no instruction takes an address"))?;
         let mut body = std::mem::take(&mut self.operations);
         for operation in &mut body {
-            match &mut operation.kind {
-                Kind::Load(load) => redirect(&mut load.target, &copied),
-                Kind::Store(store) => redirect(&mut store.target, &copied),
-                Kind::Call(call) => {
-                    self.refuse_passing_on(&call.arguments, &call.results, &copied)?
+            match operation.kind.open() {
+                Some(Open::Parameter(target)) => redirect(target, &copied),
+                Some(Open::Call { arguments, results }) => {
+                    self.refuse_passing_on(arguments, results, &copied)?;
                 }
-                Kind::Runtime(call) => {
-                    self.refuse_passing_on(&call.arguments, &call.results, &copied)?;
-                }
-                // They do not involve parameters.
-                Kind::Lanes(..)
-                | Kind::Special32(..)
-                | Kind::Special64(..)
-                | Kind::LocalAddress32(..)
-                | Kind::LocalAddress64(..)
-                | Kind::IsSpace { .. }
-                | Kind::ActiveMask(_)
-                | Kind::Atomic(_)
-                | Kind::Image(_)
-                | Kind::Span(_)
-                | Kind::Stack(_)
-                | Kind::Branch { .. }
-                | Kind::BranchIndexed(_)
-                | Kind::Return
-                | Kind::Exit
-                | Kind::Trap
-                | Kind::Breakpoint
-                | Kind::Barrier(_)
-                | Kind::Warp(_)
-                | Kind::Fence(_)
-                | Kind::Asynchronous(_)
-                | Kind::Mbarrier(_)
-                | Kind::ProxyFence
-                | Kind::ClusterBarrier(_)
-                | Kind::Nothing => {}
+                Some(Open::Jump(_)) | None => {}
             }
         }
         self.current = Current::default();

@@ -78,36 +78,7 @@ fn is_understood(operation: &Operation) -> bool {
         },
         Role::Reads(_) => false,
     });
-    let is_watched = match &operation.kind {
-        Kind::Lanes(_)
-        | Kind::Special32(..)
-        | Kind::Special64(..)
-        | Kind::LocalAddress32(..)
-        | Kind::LocalAddress64(..)
-        | Kind::IsSpace { .. }
-        | Kind::Load(_)
-        | Kind::Store(_)
-        | Kind::Atomic(_)
-        | Kind::Span(_)
-        | Kind::Stack(_)
-        | Kind::Branch { .. }
-        | Kind::BranchIndexed(_)
-        | Kind::Return
-        | Kind::Exit
-        | Kind::Trap
-        | Kind::Breakpoint
-        | Kind::Barrier(_)
-        | Kind::Warp(_)
-        | Kind::ActiveMask(_)
-        | Kind::Fence(_)
-        | Kind::ProxyFence
-        | Kind::Nothing => true,
-        Kind::Call(_)
-        | Kind::Runtime(_)
-        | Kind::Image(_)
-        | Kind::Asynchronous(_)
-        | Kind::ClusterBarrier(_)
-        | Kind::Mbarrier(_) => false,
-    };
+    let is_image = matches!(operation.kind, Kind::Image(_));
+    let is_watched = operation.kind.is_done_at_once() && !is_image;
     is_watched && !asks_the_time
 }

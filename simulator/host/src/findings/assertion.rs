@@ -6,7 +6,7 @@
 //! another form is reported without its words.
 
 use crate::lower::{Layout, Place};
-use crate::ptx::{AddressBase, Block, Instruction, Item, Module, Operand, OperandKind, Statement};
+use crate::ptx::{AddressBase, Instruction, Module, Operand, OperandKind};
 
 /// Moves that are followed back from a parameter to a variable, at most.
 const MOVES: u32 = 16;
@@ -41,29 +41,14 @@ pub(crate) fn words(module: &Module, layout: &Layout, place: &Place) -> Option<S
 /// The instructions of a function from its first to the one of this place, in the order of the
 /// text.
 fn up_to<'a>(module: &'a Module, place: &Place) -> Option<Vec<&'a Instruction>> {
-    let bodies = module.items.iter().filter_map(|item| match item {
-        Item::Function(function) => function.body.as_ref(),
-        _ => None,
-    });
-    for body in bodies {
-        let mut all = Vec::new();
-        collect(body, &mut all);
+    for function in module.functions() {
+        let mut all: Vec<&Instruction> = function.instructions().collect();
         if let Some(at) = all.iter().position(|i| i.id == place.instruction) {
             all.truncate(at + 1);
             return Some(all);
         }
     }
     None
-}
-
-fn collect<'a>(block: &'a Block, into: &mut Vec<&'a Instruction>) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => into.push(instruction),
-            Statement::Block(inner) => collect(inner, into),
-            _ => {}
-        }
-    }
 }
 
 /// What was stored into a parameter last.

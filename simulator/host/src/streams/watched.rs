@@ -7,7 +7,10 @@ use crate::machine::Watcher;
 use crate::observe::Observer;
 use crate::ptx::Module;
 use crate::report::Report;
-use crate::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simulator};
+use crate::{
+    Argument, Device, DeviceError, ImageHandle, Launch, ModuleHandle, Pointer, Sampler, Simulator,
+    Texels,
+};
 
 /// A simulator whose launches, copies and frees an observer sees, across streams; made by
 /// [`Simulator::watched`]. The observer is told of an operation when it is carried out, which need
@@ -15,7 +18,7 @@ use crate::{Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Simula
 /// Synchronise before dropping it: what is still in flight then runs unwatched.
 pub struct Watched<'a> {
     simulator: &'a mut Simulator,
-    observer: &'a mut dyn Observer,
+    observer: Option<&'a mut dyn Observer>,
 }
 
 impl Simulator {
@@ -47,11 +50,19 @@ impl Simulator {
     /// # Ok::<(), warpsim::host::DeviceError>(())
     /// ```
     pub fn watched<'a>(&'a mut self, observer: &'a mut dyn Observer) -> Watched<'a> {
-        Watched { simulator: self, observer }
+        Watched::by(self, Some(observer))
     }
 }
 
-impl Watched<'_> {
+impl<'a> Watched<'a> {
+    /// A device that this observer watches, or none.
+    pub(crate) fn by(
+        simulator: &'a mut Simulator,
+        observer: Option<&'a mut dyn Observer>,
+    ) -> Watched<'a> {
+        Watched { simulator, observer }
+    }
+
     /// The device.
     pub fn simulator(&self) -> &Simulator {
         self.simulator
@@ -62,12 +73,12 @@ impl Watched<'_> {
     /// # Errors
     /// As of [`Simulator::host_writes`].
     pub fn host_writes(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
-        self.simulator.write_by_host(writes, Some(self.observer))
+        self.simulator.write_by_host(writes, self.observer.as_deref_mut())
     }
 
     /// The device, and who watches it.
-    pub(super) fn parts(&mut self) -> (&mut Simulator, Watcher<'_, '_>) {
-        (self.simulator, Some(self.observer))
+    pub(super) fn parts(&mut self) -> (&mut Simulator, Watcher<'_, 'a>) {
+        (self.simulator, self.observer.as_deref_mut())
     }
 }
 
@@ -77,7 +88,7 @@ impl Device for Watched<'_> {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        self.simulator.allocate(bytes)
+        self.simulator.new_memory(bytes)
     }
 
     fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
@@ -85,11 +96,11 @@ impl Device for Watched<'_> {
     }
 
     fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.simulator.write_by_host(&[(to, bytes)], Some(self.observer))
+        self.simulator.write_by_host(&[(to, bytes)], self.observer.as_deref_mut())
     }
 
     fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.simulator.read_by_host(from, into, Some(self.observer))
+        self.simulator.read_by_host(from, into, self.observer.as_deref_mut())
     }
 
     fn copy_async(
@@ -99,27 +110,27 @@ impl Device for Watched<'_> {
         from: Pointer,
         bytes: u64,
     ) -> Result<(), DeviceError> {
-        self.simulator.issue_copy(stream, to, from, bytes, Some(self.observer))
+        self.simulator.issue_copy(stream, to, from, bytes, self.observer.as_deref_mut())
     }
 
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        self.simulator.give_back(pointer, Some(self.observer))
+        self.simulator.give_back(pointer, self.observer.as_deref_mut())
     }
 
     fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.simulator.upload_and_wait(to, bytes, Some(self.observer))
+        self.simulator.upload_and_wait(to, bytes, self.observer.as_deref_mut())
     }
 
     fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
-        self.simulator.define(start, bytes)
+        self.simulator.say_defined(start, bytes)
     }
 
     fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.simulator.download_and_wait(from, into, Some(self.observer))
+        self.simulator.download_and_wait(from, into, self.observer.as_deref_mut())
     }
 
     fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
-        self.simulator.load(module)
+        self.simulator.load_module(module)
     }
 
     fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
@@ -134,15 +145,28 @@ impl Device for Watched<'_> {
         arguments: &[Argument],
     ) -> Result<Report, DeviceError> {
         let kernel = (module, kernel);
-        self.simulator.launch_and_wait(kernel, launch, arguments, Some(self.observer))
+        self.simulator.launch_and_wait(kernel, launch, arguments, self.observer.as_deref_mut())
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        self.simulator.new_texture(texels, sampler, bytes)
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        self.simulator.new_surface(texels, bytes)
     }
 
     fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
-        self.simulator.stream(kind)
+        Ok(self.simulator.new_stream(kind))
     }
 
     fn event(&mut self) -> Result<Event, DeviceError> {
-        self.simulator.event()
+        Ok(self.simulator.new_event())
     }
 
     fn launch_on(
@@ -154,7 +178,7 @@ impl Device for Watched<'_> {
         arguments: &[Argument],
     ) -> Result<LaunchHandle, DeviceError> {
         let kernel = (module, kernel);
-        self.simulator.issue_launch(stream, kernel, launch, arguments, Some(self.observer))
+        self.simulator.issue_launch(stream, kernel, launch, arguments, self.observer.as_deref_mut())
     }
 
     fn upload_async(
@@ -163,7 +187,7 @@ impl Device for Watched<'_> {
         to: Pointer,
         bytes: &[u8],
     ) -> Result<(), DeviceError> {
-        self.simulator.issue_upload(stream, to, bytes, Some(self.observer))
+        self.simulator.issue_upload(stream, to, bytes, self.observer.as_deref_mut())
     }
 
     fn download_async(
@@ -172,34 +196,34 @@ impl Device for Watched<'_> {
         from: Pointer,
         bytes: usize,
     ) -> Result<Download, DeviceError> {
-        self.simulator.issue_download(stream, from, bytes, Some(self.observer))
+        self.simulator.issue_download(stream, from, bytes, self.observer.as_deref_mut())
     }
 
     fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
-        self.simulator.fetch(download)
+        self.simulator.queue.fetch(download)
     }
 
     fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
-        self.simulator.record(event, stream)
+        self.simulator.record_event(event, stream)
     }
 
     fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
-        self.simulator.wait(stream, event)
+        self.simulator.wait_for_event(stream, event)
     }
 
     fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
-        self.simulator.elapsed(start, end)
+        self.simulator.queue.spent_between(start.0, end.0).map(Duration::from_nanos)
     }
 
     fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
-        self.simulator.wait_for_all(Some(self.observer))
+        self.simulator.wait_for_all(self.observer.as_deref_mut())
     }
 
     fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
-        self.simulator.wait_for_stream(stream, Some(self.observer))
+        self.simulator.wait_for_stream(stream, self.observer.as_deref_mut())
     }
 
     fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
-        self.simulator.host_waits_for_event(event, Some(self.observer))
+        self.simulator.host_waits_for_event(event, self.observer.as_deref_mut())
     }
 }

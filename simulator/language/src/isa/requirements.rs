@@ -202,7 +202,7 @@ impl Needs {
     }
 
     fn block<'m>(&mut self, block: &'m Block, predicates: &mut Predicates<'m>) {
-        block.statements.iter().for_each(|statement| self.statement(statement, predicates));
+        block.walk().for_each(|statement| self.statement(statement, predicates));
     }
 
     fn statement<'m>(&mut self, statement: &'m Statement, predicates: &mut Predicates<'m>) {
@@ -213,7 +213,6 @@ impl Needs {
             }
             Statement::Variable(variable) => self.variable(variable),
             Statement::Instruction(instruction) => self.instruction(instruction, predicates),
-            Statement::Block(block) => self.block(block, predicates),
             Statement::Loc(loc) if loc.function_name.is_some() || loc.inlined_at.is_some() => {
                 self.ask(declared::INLINED, ".loc of an inlined function", loc.span);
             }
@@ -224,6 +223,7 @@ impl Needs {
                 self.parameters(&prototype.returns);
             }
             Statement::Loc(_)
+            | Statement::Block(_)
             | Statement::Label(_)
             | Statement::BranchTargets(..)
             | Statement::CallTargets(..) => {}

@@ -140,12 +140,12 @@ impl Found {
     }
 
     fn block(&mut self, block: &Block) {
-        for statement in &block.statements {
+        for statement in block.walk() {
             match statement {
                 Statement::Variable(variable) => self.variable(variable),
                 Statement::Instruction(instruction) => self.instruction(instruction),
-                Statement::Block(block) => self.block(block),
                 Statement::Registers(_)
+                | Statement::Block(_)
                 | Statement::Loc(_)
                 | Statement::Pragma(_)
                 | Statement::CallPrototype(_)

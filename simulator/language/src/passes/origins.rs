@@ -16,7 +16,7 @@ use crate::internal::InternalError;
 use crate::passes::function::body::Body;
 use crate::passes::function::cfg::Cfg;
 use crate::passes::function::effects::{self, Effect};
-use crate::ptx::{InstId, Item, Module, Space};
+use crate::ptx::{InstId, Module, Space};
 
 /// A function with more blocks times registers than this is left out.
 const MOST_PAIRS: usize = 10_000_000;
@@ -58,8 +58,7 @@ pub struct Origin {
 /// ```
 pub fn origins(module: &Module) -> Result<Vec<Origin>, InternalError> {
     let mut found = Vec::new();
-    for item in &module.items {
-        let Item::Function(function) = item else { continue };
+    for function in module.functions() {
         // What declares a name twice is refused when it is lowered.
         let Ok(Some(body)) = Body::new(module, function, &HashSet::new()) else { continue };
         let Some(cfg) = Cfg::new(&body) else { continue };

@@ -66,32 +66,32 @@ pub(super) fn register_operand(name: &Arc<str>, span: Span) -> Operand {
 /// Applies edits to a function.
 pub(super) fn apply(function: &mut Function, edits: &Edits) {
     let Some(body) = function.body.as_mut().map(Arc::make_mut) else { return };
-    let mut lines = HashMap::new();
-    collect_lines(body, &mut None, &mut lines);
-    Applying { edits, lines, current: None }.block(body);
+    let mut applying = Applying { edits, lines: lines_of(body), current: None };
+    body.replace_each(&mut |statement, new| applying.statement(statement, new));
     declare(body, &edits.registers);
 }
 
 /// Which `.loc` each instruction stands under.
-fn collect_lines(block: &Block, current: &mut Option<Loc>, lines: &mut HashMap<InstId, Loc>) {
-    for statement in &block.statements {
+fn lines_of(body: &Block) -> HashMap<InstId, Loc> {
+    let mut current = None;
+    let mut lines = HashMap::new();
+    for statement in body.walk() {
         match statement {
-            Statement::Loc(loc) => *current = Some(loc.clone()),
-            Statement::Block(inner) => collect_lines(inner, current, lines),
+            Statement::Loc(loc) => current = Some(loc.clone()),
             Statement::Instruction(inst) => {
-                if let Some(loc) = current {
-                    lines.insert(inst.id, loc.clone());
-                }
+                lines.extend(current.clone().map(|loc| (inst.id, loc)));
             }
             Statement::Registers(_)
             | Statement::Variable(_)
             | Statement::Label(_)
+            | Statement::Block(_)
             | Statement::Pragma(_)
             | Statement::BranchTargets(..)
             | Statement::CallTargets(..)
             | Statement::CallPrototype(_) => {}
         }
     }
+    lines
 }
 
 struct Applying<'e> {
@@ -101,23 +101,21 @@ struct Applying<'e> {
 }
 
 impl Applying<'_> {
-    fn block(&mut self, block: &mut Block) {
-        let old = std::mem::take(&mut block.statements);
-        let new = &mut block.statements;
-        new.reserve(old.len());
-        for statement in old {
-            match statement {
-                Statement::Block(mut inner) => {
-                    self.block(&mut inner);
-                    new.push(Statement::Block(inner));
-                }
-                Statement::Instruction(inst) => self.instruction(inst, new),
-                Statement::Loc(loc) => {
-                    self.current = Some(loc.clone());
-                    new.push(Statement::Loc(loc));
-                }
-                other => new.push(other),
+    fn statement(&mut self, statement: Statement, new: &mut Vec<Statement>) {
+        match statement {
+            Statement::Instruction(inst) => self.instruction(inst, new),
+            Statement::Loc(loc) => {
+                self.current = Some(loc.clone());
+                new.push(Statement::Loc(loc));
             }
+            Statement::Registers(_)
+            | Statement::Variable(_)
+            | Statement::Label(_)
+            | Statement::Block(_)
+            | Statement::Pragma(_)
+            | Statement::BranchTargets(..)
+            | Statement::CallTargets(..)
+            | Statement::CallPrototype(_) => new.push(statement),
         }
     }
 
@@ -165,27 +163,9 @@ fn declare(body: &mut Block, registers: &[(Arc<str>, u8)]) {
 pub(super) fn strip(module: &mut Module, deleted: &HashSet<InstId>) {
     for item in &mut module.items {
         if let Item::Function(Function { body: Some(body), .. }) = item {
-            strip_block(Arc::make_mut(body), deleted);
+            Arc::make_mut(body).retain_instructions(|inst| !deleted.contains(&inst.id));
         }
     }
-}
-
-fn strip_block(block: &mut Block, deleted: &HashSet<InstId>) {
-    block.statements.retain_mut(|statement| match statement {
-        Statement::Instruction(inst) => !deleted.contains(&inst.id),
-        Statement::Block(inner) => {
-            strip_block(inner, deleted);
-            true
-        }
-        Statement::Loc(_)
-        | Statement::Registers(_)
-        | Statement::Variable(_)
-        | Statement::Label(_)
-        | Statement::Pragma(_)
-        | Statement::BranchTargets(..)
-        | Statement::CallTargets(..)
-        | Statement::CallPrototype(_) => true,
-    });
 }
 
 /// A stem for fresh registers, `%kept` and perhaps some underscores, that begins no declared name
@@ -204,15 +184,15 @@ pub(super) fn fresh_stem(function: &Function) -> String {
     stem
 }
 
-fn declared_names(block: &Block, names: &mut Vec<Arc<str>>) {
-    for statement in &block.statements {
+fn declared_names(body: &Block, names: &mut Vec<Arc<str>>) {
+    for statement in body.walk() {
         match statement {
             Statement::Registers(declared) => {
                 names.extend(declared.names.iter().map(|(name, _)| name.text.clone()));
             }
-            Statement::Block(inner) => declared_names(inner, names),
             Statement::Variable(variable) => names.push(variable.name.text.clone()),
             Statement::Instruction(_)
+            | Statement::Block(_)
             | Statement::Loc(_)
             | Statement::Label(_)
             | Statement::Pragma(_)
@@ -225,18 +205,5 @@ fn declared_names(block: &Block, names: &mut Vec<Arc<str>>) {
 
 /// The instructions of a function in the order of the text.
 pub(super) fn order(function: &Function) -> Vec<InstId> {
-    fn walk(block: &Block, ids: &mut Vec<InstId>) {
-        for statement in &block.statements {
-            match statement {
-                Statement::Instruction(inst) => ids.push(inst.id),
-                Statement::Block(inner) => walk(inner, ids),
-                _ => {}
-            }
-        }
-    }
-    let mut ids = Vec::new();
-    if let Some(body) = &function.body {
-        walk(body, &mut ids);
-    }
-    ids
+    function.instructions().map(|inst| inst.id).collect()
 }

@@ -8,9 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ptx::{
-    Block, InstId, Instruction, Item, Module, Name, Operand, OperandKind, Span, Statement,
-};
+use crate::ptx::{InstId, Instruction, Item, Module, Name, Operand, OperandKind, Span, Statement};
 
 /// What orders threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,45 +99,36 @@ pub fn synchronised(module: &Module, what: Synchronisation, places: &[(InstId, S
         if let Item::Function(function) = item
             && let Some(body) = &mut function.body
         {
-            add(Arc::make_mut(body), what, &wanted, &mut next);
+            Arc::make_mut(body).replace_each(&mut |statement, into| {
+                add(statement, what, &wanted, &mut next, into);
+            });
         }
     }
     module.next_inst = next;
     module
 }
 
+/// Adds a statement at its place again, with synchronisation beside it where it is wanted.
 fn add(
-    block: &mut Block,
+    statement: Statement,
     what: Synchronisation,
     wanted: &HashMap<InstId, Vec<Side>>,
     next: &mut u32,
+    into: &mut Vec<Statement>,
 ) {
-    let old = std::mem::take(&mut block.statements);
-    for mut statement in old {
-        let mut behind = None;
-        match &mut statement {
-            Statement::Instruction(instruction) => {
-                let sides = wanted.get(&instruction.id).map_or(&[][..], Vec::as_slice);
-                let mut made =
-                    || Statement::Instruction(instruction_of(what, instruction.span, next));
-                if sides.contains(&Side::Before) {
-                    block.statements.push(made());
-                }
-                behind = sides.contains(&Side::Behind).then(made);
-            }
-            Statement::Block(inner) => add(inner, what, wanted, next),
-            Statement::Registers(_)
-            | Statement::Variable(_)
-            | Statement::Label(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => {}
-        }
-        block.statements.push(statement);
-        block.statements.extend(behind);
+    let Some(instruction) = statement.instruction() else {
+        into.push(statement);
+        return;
+    };
+    let sides = wanted.get(&instruction.id).map_or(&[][..], Vec::as_slice);
+    let span = instruction.span;
+    let mut made = || Statement::Instruction(instruction_of(what, span, next));
+    if sides.contains(&Side::Before) {
+        into.push(made());
     }
+    let behind = sides.contains(&Side::Behind).then(made);
+    into.push(statement);
+    into.extend(behind);
 }
 
 /// The instruction, at the place of another one.

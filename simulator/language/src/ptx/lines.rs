@@ -84,9 +84,7 @@ impl SourceMap {
     pub fn of(module: &Module) -> SourceMap {
         let mut map = SourceMap::default();
         let files = file_names(module);
-        for item in &module.items {
-            let Item::Function(function) = item else { continue };
-            let Some(body) = &function.body else { continue };
+        for body in module.functions().filter_map(|function| function.body.as_ref()) {
             let mut walk = Walk {
                 module,
                 files: &files,
@@ -102,22 +100,18 @@ impl SourceMap {
 
     /// Gives the functions that have no `.loc` the position of their only call.
     fn place_functions_without_lines(&mut self, module: &Module) {
-        let bodies = module.items.iter().filter_map(|item| match item {
-            Item::Function(function) => Some((&*function.name.text, function.body.as_ref()?)),
-            _ => None,
-        });
         let mut without: HashMap<&str, Vec<InstId>> = HashMap::new();
         let mut calls: HashMap<&str, Vec<InstId>> = HashMap::new();
-        for (name, body) in bodies {
+        for function in module.functions().filter(|function| function.body.is_some()) {
             let mut own = Vec::new();
-            each_instruction(body, &mut |instruction| {
+            for instruction in function.instructions() {
                 own.push(instruction.id);
                 if let Some(called) = called(instruction) {
                     calls.entry(called).or_default().push(instruction.id);
                 }
-            });
+            }
             if own.iter().all(|id| self.position(*id).is_none()) {
-                without.insert(name, own);
+                without.insert(&*function.name.text, own);
             }
         }
         // Such a function may be called by another one.
@@ -160,17 +154,6 @@ impl SourceMap {
     }
 }
 
-/// Goes through the instructions of a block and of those in it.
-fn each_instruction<'m>(block: &'m Block, visit: &mut impl FnMut(&'m Instruction)) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Instruction(instruction) => visit(instruction),
-            Statement::Block(block) => each_instruction(block, visit),
-            _ => {}
-        }
-    }
-}
-
 /// The name behind `call`, which is a function's or that of a register that holds one.
 fn called(instruction: &Instruction) -> Option<&str> {
     if &*instruction.opcode.text != "call" {
@@ -209,11 +192,10 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn block(&mut self, block: &Block) {
-        for statement in &block.statements {
+        for statement in block.walk() {
             match statement {
                 Statement::Loc(loc) => self.loc(loc),
                 Statement::Instruction(instruction) => self.instruction(instruction),
-                Statement::Block(block) => self.block(block),
                 _ => {}
             }
         }

@@ -16,6 +16,7 @@ mod number;
 mod parse;
 mod print;
 mod span;
+mod walk;
 
 pub use ast::*;
 pub use error::{Found, SyntaxError, SyntaxErrorKind};

@@ -2,11 +2,19 @@
 // `__half`, once for `__nv_bfloat16`.
 //
 // Document: the CUDA math API, "Half Precision Intrinsics" and "Bfloat16 Precision Intrinsics",
-// data types and operators. Before it `__warpsim_T`, `__warpsim_One`, `__warpsim_Two`,
-// `__warpsim_One_raw`, `__warpsim_Two_raw` and `__warpsim_F` (the format of narrow.h) are defined;
-// and `__warpsim_no_conversions`, `__warpsim_no_operators`, `__warpsim_no_operators2` where a
-// program asks for these types without.
+// data types and operators. Before it `__warpsim_T`, `__warpsim_One`, `__warpsim_Two`, the names of
+// their bits alone (`__warpsim_One_raw`, `__warpsim_Two_raw`), `__warpsim_Other` (the other type of
+// 16 bits) and `__warpsim_F` (the format of narrow.h) are defined; and `__warpsim_no_conversions`,
+// `__warpsim_no_operators`, `__warpsim_no_operators2` where a program asks for these types without.
 
+typedef struct __attribute__((aligned(2))) {
+    unsigned short x;
+} __warpsim_One_raw;
+typedef struct __attribute__((aligned(4))) {
+    unsigned short x, y;
+} __warpsim_Two_raw;
+
+struct __warpsim_Other;
 struct __warpsim_Two;
 struct __attribute__((aligned(2))) __warpsim_One {
     typedef __warpsim_F __warpsim_format_of;

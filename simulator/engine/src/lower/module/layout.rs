@@ -13,7 +13,7 @@ use crate::lower::error::{LowerError, LowerErrorKind};
 use crate::lower::module::initial::{Relocation, initial_bytes};
 use crate::lower::module::placement::{Placement, window};
 use crate::lower::module::symbols::Symbols;
-use crate::ptx::{Block, Function, Item, Linkage, Module, Space, Span, Statement, Type, Variable};
+use crate::ptx::{Function, Item, Linkage, Module, Space, Span, Type, Variable};
 
 /// The most bytes of constant memory of a module (PTX ISA 5.1.3).
 pub const CONSTANT_BYTES: u64 = 64 * 1024;
@@ -206,13 +206,10 @@ impl VariableLayout {
 /// text. Each has the name by which the module knows it: `FUNCTION.NAME`, and `FUNCTION.NAME.N` for
 /// the same name in later scopes. No identifier has a dot.
 pub(in crate::lower) fn inner_variables(function: &Function) -> Vec<(Arc<str>, &Variable)> {
-    let mut found = Vec::new();
-    if let Some(body) = &function.body {
-        declared_in(body, &mut found);
-    }
     let mut seen: HashMap<Arc<str>, usize> = HashMap::new();
     let mut named = Vec::new();
-    for variable in found {
+    let of_module = |v: &&Variable| matches!(v.space, Space::Global | Space::Const);
+    for variable in function.variables().filter(of_module) {
         for name in variable.names() {
             let before = seen.entry(Arc::clone(&name)).or_default();
             let function = &function.name.text;
@@ -225,26 +222,6 @@ pub(in crate::lower) fn inner_variables(function: &Function) -> Vec<(Arc<str>, &
         }
     }
     named
-}
-
-fn declared_in<'m>(block: &'m Block, out: &mut Vec<&'m Variable>) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Variable(v) if matches!(v.space, Space::Global | Space::Const) => {
-                out.push(v);
-            }
-            Statement::Block(inner) => declared_in(inner, out),
-            Statement::Variable(_)
-            | Statement::Registers(_)
-            | Statement::Label(_)
-            | Statement::Instruction(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => {}
-        }
-    }
 }
 
 /// Size and alignment of a variable.
@@ -327,9 +304,6 @@ impl Packing {
 /// # Ok::<(), warpsim::ptx::SyntaxError>(())
 /// ```
 pub fn kernels(module: &Module) -> Vec<&str> {
-    let entries = module.items.iter().filter_map(|item| match item {
-        Item::Function(f) if f.is_entry && f.body.is_some() => Some(&*f.name.text),
-        _ => None,
-    });
-    entries.collect()
+    let kernels = module.functions().filter(|f| f.is_entry && f.body.is_some());
+    kernels.map(|f| &*f.name.text).collect()
 }

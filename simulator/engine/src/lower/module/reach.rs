@@ -9,8 +9,7 @@ use std::collections::HashSet;
 use crate::lower::module::symbols::Symbols;
 use crate::lower::translate::call::callee;
 use crate::ptx::{
-    AddressBase, Block, Function, InitValue, Initializer, Instruction, Item, Module, Operand,
-    OperandKind, Statement,
+    AddressBase, Function, InitValue, Initializer, Item, Module, Operand, OperandKind,
 };
 
 /// The functions that a kernel can reach, and the names in them.
@@ -29,7 +28,7 @@ impl<'m> Reachable<'m> {
         let mut indirect = false;
         while let Some(function) = reachable.functions.get(next).copied() {
             next += 1;
-            for instruction in instructions(function) {
+            for instruction in function.instructions() {
                 instruction.operands.iter().for_each(|o| names(o, &mut reachable.named));
                 let Some(name) = callee(instruction) else { continue };
                 match symbols.function(name) {
@@ -58,12 +57,11 @@ impl<'m> Reachable<'m> {
 /// The names in a module other than called ones: a function among them has its address taken.
 fn addresses_taken(module: &Module) -> Vec<&str> {
     let mut taken = HashSet::new();
-    let mut order = Vec::new();
     for item in &module.items {
         match item {
             Item::Variable(v) => v.init.iter().for_each(|init| initial_names(init, &mut taken)),
             Item::Function(f) => {
-                for instruction in instructions(f).filter(|i| callee(i).is_none()) {
+                for instruction in f.instructions().filter(|i| callee(i).is_none()) {
                     instruction.operands.iter().for_each(|o| names(o, &mut taken));
                 }
             }
@@ -71,41 +69,8 @@ fn addresses_taken(module: &Module) -> Vec<&str> {
             Item::File(_) | Item::Section(_) | Item::Pragma(_) | Item::Alias(..) => {}
         }
     }
-    for item in &module.items {
-        if let Item::Function(f) = item
-            && taken.contains(&*f.name.text)
-        {
-            order.push(&*f.name.text);
-        }
-    }
-    order
-}
-
-fn instructions(function: &Function) -> impl Iterator<Item = &Instruction> {
-    let mut work: Vec<_> = function.body.as_deref().into_iter().map(statements).collect();
-    std::iter::from_fn(move || {
-        loop {
-            match work.last_mut()?.next() {
-                None => drop(work.pop()),
-                Some(Statement::Instruction(i)) => return Some(i),
-                Some(Statement::Block(inner)) => work.push(statements(inner)),
-                Some(
-                    Statement::Registers(_)
-                    | Statement::Variable(_)
-                    | Statement::Label(_)
-                    | Statement::Loc(_)
-                    | Statement::Pragma(_)
-                    | Statement::BranchTargets(..)
-                    | Statement::CallTargets(..)
-                    | Statement::CallPrototype(_),
-                ) => {}
-            }
-        }
-    })
-}
-
-fn statements(block: &Block) -> std::slice::Iter<'_, Statement> {
-    block.statements.iter()
+    let functions = module.functions().map(|f| &*f.name.text);
+    functions.filter(|name| taken.contains(name)).collect()
 }
 
 fn names<'m>(operand: &'m Operand, out: &mut HashSet<&'m str>) {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::lower::error::LowerError;
 use crate::lower::module::layout::{Packing, Shape, wrong};
 use crate::lower::program::Symbol;
-use crate::ptx::{Block, Function, Item, Module, Space, Statement, Type, Variable};
+use crate::ptx::{Function, Item, Module, Space, Type, Variable};
 
 /// Bytes of addressable shared memory.
 const LARGEST: u64 = crate::lower::module::placement::window::SIZE;
@@ -98,12 +98,8 @@ impl SharedLayout {
         packing: &mut Packing,
         dynamic: &mut Vec<(usize, u64)>,
     ) -> Result<(), LowerError> {
-        let mut found = Vec::new();
-        if let Some(body) = &function.body {
-            shared_variables(body, &mut found);
-        }
         let mut ordinal = 0;
-        for variable in found {
+        for variable in function.variables().filter(|v| v.space == Space::Shared) {
             for name in variable.names() {
                 let index = self.add(variable, &name, packing, dynamic)?;
                 self.local.insert((Arc::clone(&function.name.text), ordinal), index);
@@ -152,24 +148,5 @@ impl SharedLayout {
     ) -> Option<&Symbol> {
         let index = self.local.get(&(Arc::clone(function), ordinal));
         index.and_then(|index| self.symbols.get(*index))
-    }
-}
-
-/// The `.shared` variables that a body declares, in the order of the text.
-fn shared_variables<'m>(block: &'m Block, out: &mut Vec<&'m Variable>) {
-    for statement in &block.statements {
-        match statement {
-            Statement::Variable(v) if v.space == Space::Shared => out.push(v),
-            Statement::Block(inner) => shared_variables(inner, out),
-            Statement::Variable(_)
-            | Statement::Registers(_)
-            | Statement::Label(_)
-            | Statement::Instruction(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(_)
-            | Statement::BranchTargets(..)
-            | Statement::CallTargets(..)
-            | Statement::CallPrototype(_) => {}
-        }
     }
 }

@@ -150,6 +150,29 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Whether its lanes do by themselves, and at once, all that it does: it calls no function, and
+    /// leaves nothing to asynchronous copies, to mbarriers or to other blocks of a cluster.
+    pub fn is_done_at_once(&self) -> bool {
+        match self.effect() {
+            Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::ProxyFence
+            | Effect::Jump { .. } => true,
+            // A failed assertion calls a function, and ends the launch.
+            Effect::Leave(_) => !matches!(self, Kind::Runtime(_)),
+            Effect::Call(_)
+            | Effect::Runtime(_)
+            | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::Cluster(_) => false,
+        }
+    }
+}
+
 impl Effect<'_> {
     /// Whether other threads can notice when it happens: it touches memory that others see, or
     /// synchronises. A schedule may switch after it.

@@ -155,15 +155,39 @@ pub(in crate::lower) struct Jump<'o> {
     pub(in crate::lower) reconverge: &'o mut Pc,
 }
 
+/// What lowering changes in an operation when it knows more of the function.
+pub(in crate::lower) enum Open<'o> {
+    /// The program counters of a jump within the function.
+    Jump(Jump<'o>),
+    /// Where a load or store of a parameter may lie.
+    Parameter(&'o mut Target),
+    /// The parameters that a call hands over and gets back.
+    Call {
+        /// The arguments.
+        arguments: &'o [Home],
+        /// The results.
+        results: &'o [Home],
+    },
+}
+
 impl Kind {
-    /// The program counters of a jump within the function; `None` for everything else.
-    pub(in crate::lower) fn jump(&mut self) -> Option<Jump<'_>> {
+    /// What is open in it; `None` for what involves neither places of the text nor parameters.
+    pub(in crate::lower) fn open(&mut self) -> Option<Open<'_>> {
         match self {
             Kind::Branch { target, reconverge } => {
-                Some(Jump { targets: std::slice::from_mut(target), reconverge })
+                Some(Open::Jump(Jump { targets: std::slice::from_mut(target), reconverge }))
             }
             Kind::BranchIndexed(branch) => {
-                Some(Jump { targets: &mut branch.targets, reconverge: &mut branch.reconverge })
+                let BranchIndexed { targets, reconverge, .. } = &mut **branch;
+                Some(Open::Jump(Jump { targets, reconverge }))
+            }
+            Kind::Load(load) => Some(Open::Parameter(&mut load.target)),
+            Kind::Store(store) => Some(Open::Parameter(&mut store.target)),
+            Kind::Call(call) => {
+                Some(Open::Call { arguments: &call.arguments, results: &call.results })
+            }
+            Kind::Runtime(call) => {
+                Some(Open::Call { arguments: &call.arguments, results: &call.results })
             }
             Kind::Lanes(..)
             | Kind::Special32(..)
@@ -171,13 +195,9 @@ impl Kind {
             | Kind::LocalAddress32(..)
             | Kind::LocalAddress64(..)
             | Kind::IsSpace { .. }
-            | Kind::Load(_)
-            | Kind::Store(_)
             | Kind::Atomic(_)
             | Kind::Span(_)
             | Kind::Stack(_)
-            | Kind::Call(_)
-            | Kind::Runtime(_)
             | Kind::Return
             | Kind::Exit
             | Kind::Trap
@@ -192,6 +212,14 @@ impl Kind {
             | Kind::ProxyFence
             | Kind::ClusterBarrier(_)
             | Kind::Nothing => None,
+        }
+    }
+
+    /// The program counters of a jump within the function; `None` for everything else.
+    pub(in crate::lower) fn jump(&mut self) -> Option<Jump<'_>> {
+        match self.open()? {
+            Open::Jump(jump) => Some(jump),
+            Open::Parameter(_) | Open::Call { .. } => None,
         }
     }
 }

@@ -18,7 +18,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::lanes::Slot;
-use crate::lower::{Kind, Target};
+use crate::lower::{Effect, Kind, Target};
 use crate::machine::access::addresses::{By, lowest_address};
 use crate::machine::state::fragment::State;
 use crate::machine::state::history::patience::{APART, LOOK, MOST_RENEWALS};
@@ -87,33 +87,19 @@ pub(in crate::machine) enum Before {
 
 /// What an operation that ends a turn is about to do.
 pub(in crate::machine) fn before(warp: &Warp, kind: &Kind, by: By) -> Before {
-    match kind {
-        Kind::Load(load) => access(warp, &load.target, by),
-        Kind::Store(store) => access(warp, &store.target, by),
-        Kind::Atomic(atomic) => access(warp, &atomic.target, by),
-        Kind::Mbarrier(_) => Before::Asks,
-        Kind::Warp(_)
-        | Kind::Barrier(_)
-        | Kind::ClusterBarrier(_)
-        | Kind::Fence(_)
-        | Kind::ProxyFence
-        | Kind::Lanes(_)
-        | Kind::Special32(..)
-        | Kind::Special64(..)
-        | Kind::LocalAddress64(..)
-        | Kind::LocalAddress32(..)
-        | Kind::IsSpace { .. }
-        | Kind::Stack(_)
-        | Kind::Branch { .. }
-        | Kind::BranchIndexed(_)
-        | Kind::Call(_)
-        | Kind::Return
-        | Kind::Exit
-        | Kind::Trap
-        | Kind::Breakpoint
-        | Kind::ActiveMask(_)
-        | Kind::Nothing => Before::Nothing,
-        Kind::Span(_) | Kind::Runtime(_) | Kind::Image(_) | Kind::Asynchronous(_) => Before::Other,
+    match kind.effect() {
+        Effect::Memory(_, target) => access(warp, target, by),
+        Effect::Mbarrier(_) => Before::Asks,
+        Effect::Registers
+        | Effect::Barrier(_)
+        | Effect::Warp(_)
+        | Effect::Cluster(_)
+        | Effect::Fence(_)
+        | Effect::ProxyFence
+        | Effect::Jump { .. }
+        | Effect::Call(_)
+        | Effect::Leave(_) => Before::Nothing,
+        Effect::Runtime(_) | Effect::Asynchronous(_) => Before::Other,
     }
 }
 

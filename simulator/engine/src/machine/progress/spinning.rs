@@ -17,7 +17,7 @@ use rustc_hash::FxHasher;
 
 use super::poll_loop::held;
 use crate::lanes::{Mask, lanes_of};
-use crate::lower::{Kind, Pc, Target};
+use crate::lower::{AccessKind, Effect, Kind, Pc, Target};
 use crate::machine::access::addresses::{By, addresses_of, by_space, named_space};
 use crate::machine::state::execution::Execution;
 use crate::machine::state::fragment::State;
@@ -46,34 +46,19 @@ impl Execution<'_, '_> {
     /// What an operation that ends a turn is about to do, if it may only read.
     #[inline(never)]
     pub(in crate::machine) fn about_to(&self, warp: &Warp, kind: &Kind, by: By) -> About {
-        let (target, reads) = match kind {
-            Kind::Load(load) => (&load.target, true),
-            Kind::Store(store) => (&store.target, false),
-            Kind::Atomic(atomic) => (&atomic.target, true),
-            Kind::Fence(_) | Kind::ProxyFence | Kind::Nothing => return About::Nothing,
-            Kind::Span(_)
-            | Kind::Mbarrier(_)
-            | Kind::Warp(_)
-            | Kind::Barrier(_)
-            | Kind::ClusterBarrier(_)
-            | Kind::Lanes(_)
-            | Kind::Special32(..)
-            | Kind::Special64(..)
-            | Kind::LocalAddress64(..)
-            | Kind::LocalAddress32(..)
-            | Kind::IsSpace { .. }
-            | Kind::Stack(_)
-            | Kind::Branch { .. }
-            | Kind::BranchIndexed(_)
-            | Kind::Call(_)
-            | Kind::Return
-            | Kind::Exit
-            | Kind::Trap
-            | Kind::Breakpoint
-            | Kind::ActiveMask(_)
-            | Kind::Runtime(_)
-            | Kind::Image(_)
-            | Kind::Asynchronous(_) => return About::Other,
+        let (target, reads) = match kind.effect() {
+            Effect::Memory(AccessKind::Read | AccessKind::Atomic, target) => (target, true),
+            Effect::Memory(AccessKind::Write, target) => (target, false),
+            Effect::Fence(_) | Effect::ProxyFence | Effect::Registers => return About::Nothing,
+            Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Cluster(_)
+            | Effect::Mbarrier(_)
+            | Effect::Jump { .. }
+            | Effect::Call(_)
+            | Effect::Leave(_)
+            | Effect::Runtime(_)
+            | Effect::Asynchronous(_) => return About::Other,
         };
         match (reads, warp.spinning.looks()) {
             (true, false) => return About::Nothing,

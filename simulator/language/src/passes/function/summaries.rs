@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::passes::error::{PassError, until_stable};
 use crate::passes::function::body::Body;
 use crate::passes::function::effects::{self, Effect};
-use crate::ptx::{Function, Instruction, Item, Module, OperandKind, Space};
+use crate::ptx::{Function, Instruction, Module, OperandKind, Space};
 
 /// A set of state spaces among global, shared and local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +134,7 @@ impl Summaries {
 fn defined(module: &Module) -> Result<Vec<&Function>, PassError> {
     let mut names = HashSet::new();
     let mut found = Vec::new();
-    for item in &module.items {
-        let Item::Function(function) = item else { continue };
+    for function in module.functions() {
         if function.body.is_none() {
             continue;
         }

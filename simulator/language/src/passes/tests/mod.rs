@@ -15,7 +15,7 @@ mod twins;
 
 use super::Rewritten;
 use super::policy::Policy;
-use crate::ptx::{Block, Instruction, Item, Module, Statement, parse};
+use crate::ptx::{Function, Instruction, Module, parse};
 
 /// Parses what a test wrote.
 fn module(text: &str) -> Module {
@@ -45,25 +45,8 @@ fn kernel(body: &str) -> Module {
 
 /// The instructions of a function, in the order of the text.
 fn instructions<'m>(module: &'m Module, function: &str) -> Vec<&'m Instruction> {
-    fn walk<'m>(block: &'m Block, found: &mut Vec<&'m Instruction>) {
-        for statement in &block.statements {
-            match statement {
-                Statement::Instruction(inst) => found.push(inst),
-                Statement::Block(inner) => walk(inner, found),
-                _ => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for item in &module.items {
-        if let Item::Function(defined) = item
-            && *defined.name.text == *function
-            && let Some(body) = &defined.body
-        {
-            walk(body, &mut found);
-        }
-    }
-    found
+    let of_name = module.functions().filter(|defined| *defined.name.text == *function);
+    of_name.flat_map(Function::instructions).collect()
 }
 
 /// Loads and stores of a function that are not of parameters or constants.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::{accesses, instructions, module, register_cache};
 use crate::passes::Change;
-use crate::ptx::{Function, InstId, Item, Module, parse, print};
+use crate::ptx::{Function, InstId, Module, parse, print};
 
 fn file(path: &str) -> Module {
     let path = format!("{}/../../tests/{path}", env!("CARGO_MANIFEST_DIR"));
@@ -146,11 +146,7 @@ fn instructions_keep_their_identity_and_remarks_name_survivors() {
         let after = register_cache(&module);
         let name = module.source.name();
         let ids = |of: &Module| -> Vec<InstId> {
-            let functions = of.items.iter().filter_map(|item| match item {
-                Item::Function(Function { name, body: Some(_), .. }) => Some(&name.text),
-                _ => None,
-            });
-            functions.flat_map(|name| instructions(of, name)).map(|inst| inst.id).collect()
+            of.functions().flat_map(Function::instructions).map(|inst| inst.id).collect()
         };
         let (old, new) = (ids(&module), ids(&after.module));
         let unique: HashSet<_> = new.iter().collect();

@@ -76,14 +76,8 @@ pub fn needs_toolchain(module: &Module) -> bool {
 /// The same of several modules together.
 fn lack_toolchain(modules: &[Module]) -> bool {
     let is_there = |name: &str, defined: bool| {
-        modules.iter().flat_map(|module| &module.items).any(|item| match item {
-            Item::Function(f) => *f.name.text == *name && f.body.is_some() == defined,
-            Item::Variable(_)
-            | Item::File(_)
-            | Item::Section(_)
-            | Item::Pragma(_)
-            | Item::Alias(..) => false,
-        })
+        let mut functions = modules.iter().flat_map(Module::functions);
+        functions.any(|f| *f.name.text == *name && f.body.is_some() == defined)
     };
     BROUGHT.iter().any(|name| is_there(name, false) && !is_there(name, true))
 }

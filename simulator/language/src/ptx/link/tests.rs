@@ -30,11 +30,7 @@ fn variables(module: &Module) -> Vec<&Variable> {
 }
 
 fn functions(module: &Module) -> Vec<&Function> {
-    let functions = module.items.iter().filter_map(|item| match item {
-        Item::Function(function) => Some(function),
-        _ => None,
-    });
-    functions.collect()
+    module.functions().collect()
 }
 
 #[test]

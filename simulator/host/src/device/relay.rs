@@ -1,0 +1,264 @@
+//! Devices in front of another one, to which they hand on what they are asked.
+//!
+//! Such a device writes what it adds ([`Relay`]), and is a [`Device`] by that alone. A method of
+//! [`Device`] that is new has to be handed on here, and in no other place.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::{Argument, Device, ModuleHandle, Pointer};
+use crate::launch::Launch;
+use crate::ptx::Module;
+use crate::report::Report;
+use crate::{
+    DeviceError, Download, Ended, Event, ImageHandle, LaunchHandle, Sampler, Stream, StreamKind,
+    Texels,
+};
+
+/// A device in front of another one.
+///
+/// ```
+/// use warpsim::host::{
+///     Device, DeviceError, Launch, ModuleHandle, Pointer, Relay, Simulator,
+/// };
+/// use warpsim::report::Report;
+///
+/// /// A device that counts the launches that have ended.
+/// #[derive(Default)]
+/// struct Counting(Simulator, usize);
+///
+/// impl Relay for Counting {
+///     fn title(&self) -> String {
+///         self.0.name()
+///     }
+///
+///     fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+///         self.0.variable(module, name)
+///     }
+///
+///     fn hand_on<R>(
+///         &mut self,
+///         ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
+///     ) -> Result<R, DeviceError> {
+///         ask(&mut self.0)
+///     }
+///
+///     fn ended(&mut self, report: Report) -> Report {
+///         self.1 += 1;
+///         report
+///     }
+/// }
+///
+/// let text = ".version 7.0 .target sm_70 .address_size 64 .entry k() { ret; }";
+/// let mut device = Counting::default();
+/// let module = device.load(&warpsim::ptx::parse("k.ptx", text)?)?;
+/// device.launch(module, "k", &Launch::new(1, 32), &[])?;
+/// assert_eq!(device.1, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Relay {
+    /// Its name, as of [`Device::name`].
+    fn title(&self) -> String;
+
+    /// The place of a variable, as of [`Device::variable`].
+    ///
+    /// # Errors
+    /// When there is no such variable, or no device any more.
+    fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError>;
+
+    /// Asks the other device.
+    ///
+    /// # Errors
+    /// Those of the answer, and when there is no device any more to be asked.
+    fn hand_on<R>(
+        &mut self,
+        ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError>;
+
+    /// What is loaded when it is given this module.
+    ///
+    /// # Errors
+    /// When it refuses the module.
+    fn in_place_of<'m>(&self, module: &'m Module) -> Result<Cow<'m, Module>, DeviceError> {
+        Ok(Cow::Borrowed(module))
+    }
+
+    /// Is told of each launch before it is handed on.
+    ///
+    /// # Errors
+    /// When it refuses the launch.
+    fn before_launch(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// Makes of the report of a launch that has ended what the host is told.
+    fn ended(&mut self, report: Report) -> Report {
+        report
+    }
+
+    /// Sees the bytes of a copy from the device before the host does.
+    fn downloaded(&mut self, bytes: &mut [u8]) {
+        let _ = bytes;
+    }
+}
+
+/// The launches that have ended, as the host is told of them.
+fn told<T: Relay>(to: &mut T, ended: Vec<Ended>) -> Vec<Ended> {
+    let told = |one: Ended| Ended { report: to.ended(one.report), ..one };
+    ended.into_iter().map(told).collect()
+}
+
+impl<T: Relay> Device for T {
+    fn name(&self) -> String {
+        self.title()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.hand_on(|to| to.allocate(bytes))
+    }
+
+    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
+        self.hand_on(|to| to.allocate_host(bytes))
+    }
+
+    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.hand_on(|device| device.host_write(to, bytes))
+    }
+
+    fn host_read(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.host_read(from, into))
+    }
+
+    fn copy_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        from: Pointer,
+        bytes: u64,
+    ) -> Result<(), DeviceError> {
+        self.hand_on(|device| device.copy_async(stream, to, from, bytes))
+    }
+
+    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.free(pointer))
+    }
+
+    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.hand_on(|device| device.upload(to, bytes))
+    }
+
+    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.define(start, bytes))
+    }
+
+    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.download(from, into))?;
+        self.downloaded(into);
+        Ok(())
+    }
+
+    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
+        let module = self.in_place_of(module)?;
+        self.hand_on(|to| to.load(&module))
+    }
+
+    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+        self.place(module, name)
+    }
+
+    fn launch(
+        &mut self,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<Report, DeviceError> {
+        self.before_launch()?;
+        let report = self.hand_on(|to| to.launch(module, kernel, launch, arguments))?;
+        Ok(self.ended(report))
+    }
+
+    fn texture(
+        &mut self,
+        texels: &Texels,
+        sampler: Sampler,
+        bytes: &[u8],
+    ) -> Result<ImageHandle, DeviceError> {
+        self.hand_on(|to| to.texture(texels, sampler, bytes))
+    }
+
+    fn surface(&mut self, texels: &Texels, bytes: &[u8]) -> Result<ImageHandle, DeviceError> {
+        self.hand_on(|to| to.surface(texels, bytes))
+    }
+
+    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
+        self.hand_on(|to| to.stream(kind))
+    }
+
+    fn event(&mut self) -> Result<Event, DeviceError> {
+        self.hand_on(|to| to.event())
+    }
+
+    fn launch_on(
+        &mut self,
+        stream: Stream,
+        module: ModuleHandle,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<LaunchHandle, DeviceError> {
+        self.before_launch()?;
+        self.hand_on(|to| to.launch_on(stream, module, kernel, launch, arguments))
+    }
+
+    fn upload_async(
+        &mut self,
+        stream: Stream,
+        to: Pointer,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.hand_on(|device| device.upload_async(stream, to, bytes))
+    }
+
+    fn download_async(
+        &mut self,
+        stream: Stream,
+        from: Pointer,
+        bytes: usize,
+    ) -> Result<Download, DeviceError> {
+        self.hand_on(|to| to.download_async(stream, from, bytes))
+    }
+
+    fn fetch(&mut self, download: Download) -> Result<Vec<u8>, DeviceError> {
+        let mut bytes = self.hand_on(|to| to.fetch(download))?;
+        self.downloaded(&mut bytes);
+        Ok(bytes)
+    }
+
+    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.record(event, stream))
+    }
+
+    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
+        self.hand_on(|to| to.wait(stream, event))
+    }
+
+    fn elapsed(&mut self, start: Event, end: Event) -> Result<Duration, DeviceError> {
+        self.hand_on(|to| to.elapsed(start, end))
+    }
+
+    fn synchronise(&mut self) -> Result<Vec<Ended>, DeviceError> {
+        let ended = self.hand_on(|to| to.synchronise())?;
+        Ok(told(self, ended))
+    }
+
+    fn synchronise_stream(&mut self, stream: Stream) -> Result<Vec<Ended>, DeviceError> {
+        let ended = self.hand_on(|to| to.synchronise_stream(stream))?;
+        Ok(told(self, ended))
+    }
+
+    fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
+        let ended = self.hand_on(|to| to.synchronise_event(event))?;
+        Ok(told(self, ended))
+    }
+}
