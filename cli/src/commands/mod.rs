@@ -46,7 +46,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<Exit, Failure
         }
         Command::Explain(args) => explain::run(&args, output),
         Command::Merge(args) => merge::run(&args, output),
-        Command::Step(args) => step::run(&args, output),
+        Command::Step(args) => step::run(args, output),
         Command::Trace(args) => trace::run(&args, output),
         Command::Programs(args) => programs::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),

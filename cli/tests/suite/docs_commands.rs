@@ -2,7 +2,8 @@
 //!
 //! Every `warpsim ...` line of an `sh` block runs, from the root of the repository and through a
 //! shell, and must end with exit code 0. A `text` block between `<!-- output: ARGUMENTS -->` and
-//! `<!-- end -->` must be the output of `warpsim ARGUMENTS`. The list of the kinds of findings in
+//! `<!-- end -->` must be the output of `warpsim ARGUMENTS`. A block behind `<!-- file: PATH -->`
+//! must be that file. The list of the kinds of findings in
 //! the command's reference must be the library's. `UPDATE_DOCS=1` writes both anew.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
@@ -95,6 +96,23 @@ fn renew(path: &Path, page: &str, renewed: &str) {
     } else {
         assert!(renewed == page, "{} shows something else:\n{renewed}", path.display());
     }
+}
+
+#[test]
+fn the_files_that_the_docs_show_are_as_they_are_shown() {
+    let mut compared = 0;
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).unwrap();
+        for part in page.split("<!-- file: ").skip(1) {
+            let (file, rest) = part.split_once(" -->\n").unwrap();
+            let (_, rest) = rest.split_once('\n').unwrap();
+            let (shown, _) = rest.split_once("```").unwrap();
+            let text = std::fs::read_to_string(root().join(file)).unwrap();
+            assert!(text == shown, "{} shows something else than {file}", path.display());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 1, "no files were found: are they still marked?");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! adapter for editors.
 
 mod lines;
+mod questions;
 
 use std::io::BufReader;
 use std::path::Path;
@@ -26,7 +27,7 @@ use lines::Lines;
 /// The longest file of commands, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure> {
+pub(super) fn run(mut args: StepArgs, output: &mut Output) -> Result<Exit, Failure> {
     if input::is_standard_input(&args.launch.file) {
         return Err(Failure::usage_with_help(
             "standard input holds the debugger's commands, so the program cannot come from there",
@@ -34,6 +35,10 @@ pub(super) fn run(args: &StepArgs, output: &mut Output) -> Result<Exit, Failure>
         ));
     }
     let commands = read_commands(&args.commands)?;
+    if !args.dap {
+        questions::complete(&mut args.launch, output)?;
+    }
+    let args = &args;
     let mut prepared = Prepared::<Simulator>::new(&args.launch, output)?;
     prepared.device.settings_mut().max_steps = args.launch.max_steps.unwrap_or(TRACE_STEPS);
     for number in 1..args.launch.launches {
