@@ -38,7 +38,7 @@ fn the_debugger_stops_at_lines_of_a_linked_file_and_lists_it() {
     let input = "break linked_atomic.ptx:18\ncontinue\nlist\nquit\n";
     let (code, out, err) = warpsim("none", &arguments, input);
     assert_eq!(code, Some(0), "{err}");
-    assert!(out.contains("->    18   red.add.u32 [%a], %v;"), "{out}");
+    assert!(out.contains("->    18 |   red.add.u32 [%a], %v;"), "{out}");
 }
 
 #[test]

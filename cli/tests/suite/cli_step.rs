@@ -54,7 +54,7 @@ fn the_key_up_brings_back_the_last_command() {
         eprintln!("the debugger at a terminal: skipped: `script` of util-linux is not there");
         return;
     };
-    let first = terminal.types("step 3\n");
+    let first = terminal.types("turn 3\n");
     assert!(first.contains("     2 block (0,0,0) warp 0 lanes all"), "{first}");
     // The line is drawn again with the command in it, behind a prompt.
     let drawn = terminal.types("\x1b[A");

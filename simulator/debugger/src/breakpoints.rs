@@ -6,8 +6,8 @@ use warpsim::lower::{Pc, Place, Program};
 use warpsim::names;
 
 use crate::expression::Expression;
-use crate::session::ThreadId;
 use crate::sources::same_file;
+use crate::threads::ThreadId;
 
 /// A place in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]

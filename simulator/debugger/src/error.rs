@@ -36,6 +36,18 @@ pub enum DebuggerError {
         /// The lane.
         lane: u32,
     },
+    /// The launch has no such thread.
+    OutsideLaunch {
+        /// The thread in words.
+        thread: String,
+        /// The shape of the launch.
+        launch: String,
+    },
+    /// A schedule does not parse.
+    Schedule {
+        /// Why.
+        reason: String,
+    },
     /// The block has no memory now.
     NoBlock {
         /// The block.
@@ -110,11 +122,15 @@ impl fmt::Display for DebuggerError {
             DebuggerError::NoThread { block, warp, lane } => {
                 write!(f, "block {block} warp {warp} lane {lane} has not begun, or has exited")
             }
+            DebuggerError::OutsideLaunch { thread, launch } => {
+                write!(f, "{thread} is not in the launch, which has {launch}")
+            }
+            DebuggerError::Schedule { reason } => f.write_str(reason),
             DebuggerError::NoBlock { block } => {
                 write!(f, "block {block} has no shared memory now: it has not begun, or has ended")
             }
             DebuggerError::NoBuffer { argument } => {
-                write!(f, "{argument} is no buffer; `info args` lists the buffers")
+                write!(f, "{argument} is not a buffer; `info args` lists the buffers")
             }
             DebuggerError::OutOfRange { name, index, cells } => {
                 write!(
@@ -157,3 +173,14 @@ fn did_you_mean(near: &[String]) -> String {
 }
 
 impl std::error::Error for DebuggerError {}
+
+/// Names that are like one, at most three, the nearest first.
+pub(crate) fn near<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut near: Vec<(f64, &str)> = known
+        .map(|known| (strsim::jaro_winkler(name, known), known))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .collect();
+    near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| format!("`{name}`")).collect()
+}

@@ -3,10 +3,9 @@
 //! `%r1 + 1`, `s[threadIdx.x]`, `@0[2] == -1 && lane < 4`. Integers have 128 bits, so nothing
 //! wraps; with a float, both sides are doubles.
 
-use std::fmt;
-
 use crate::error::DebuggerError;
 use crate::values::{Number, Value};
+use std::fmt;
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,8 +12,10 @@ use warpsim::observe::{AccessKind, Step};
 use crate::breakpoints::Breakpoint;
 use crate::history::write_lanes;
 use crate::lines::{Departure, Over, Unit};
-use crate::memory::{Target, Watch, WatchKind};
-use crate::session::{Debugger, Stop, ThreadId, WatchHit};
+use crate::regions::{Target, Watch, WatchKind};
+use crate::session::Debugger;
+use crate::stops::{Stop, WatchHit};
+use crate::threads::ThreadId;
 use crate::values::Value;
 
 /// How far the launch moves when nothing stops it before.

@@ -3,11 +3,11 @@
 //! The trace of all steps so far answers them. Memory that nothing in the trace has written was
 //! written before the launch, or never.
 
+use crate::regions::{Region, Target};
+use crate::session::Debugger;
+use crate::threads::ThreadId;
 use warpsim::lanes::Mask;
 use warpsim::observe::{AccessKind, Step};
-
-use crate::memory::{Region, Target};
-use crate::session::{Debugger, ThreadId};
 
 /// The last write to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,9 +15,11 @@ use crate::session::{Debugger, ThreadId};
 pub struct Writer {
     /// The number of the step.
     pub step: usize,
-    /// The thread. Where several lanes of one instruction write the cell, the highest: its value
-    /// stays.
+    /// The thread; the lowest of several.
     pub thread: ThreadId,
+    /// The lanes of its warp that wrote the cell by this instruction. Of several, the schedule
+    /// decides whose value stays.
+    pub lanes: Mask,
 }
 
 impl Debugger<'_> {
@@ -64,17 +66,21 @@ fn note_writers(region: &Region, step: &Step, writers: &mut [Option<Writer>]) ->
     let mut noted = 0;
     for touch in step.touches.iter().filter(|touch| touch.kind != AccessKind::Read) {
         let lanes = region.lanes(step, touch);
-        for lane in (0..32u32).rev().filter(|lane| lanes >> lane & 1 == 1) {
+        for lane in (0..32u32).filter(|lane| lanes >> lane & 1 == 1) {
             let begin = touch.addresses[lane as usize];
             let end = begin.saturating_add(u64::from(touch.bytes)) - 1;
             let first = begin.saturating_sub(region.address) / region.step();
             let last = end.saturating_sub(region.address) / region.step();
             for cell in first..=last.min(region.cells - 1) {
                 let Some(writer) = writers.get_mut(cell as usize) else { continue };
-                if writer.is_none() {
-                    let thread = ThreadId { block: step.block, warp: step.warp, lane };
-                    *writer = Some(Writer { step: step.number, thread });
-                    noted += 1;
+                match writer {
+                    None => {
+                        let thread = ThreadId { block: step.block, warp: step.warp, lane };
+                        *writer = Some(Writer { step: step.number, thread, lanes: 1 << lane });
+                        noted += 1;
+                    }
+                    Some(writer) if writer.step == step.number => writer.lanes |= 1 << lane,
+                    Some(_) => {}
                 }
             }
         }

@@ -37,7 +37,7 @@
 //! console.execute("watch s[2]");
 //! let said = console.execute("continue");
 //! assert!(said.text.contains("st.shared.u32 [s+8], %a"));
-//! assert!(console.execute("print s[2]").text.ends_with("= 32"));
+//! assert!(console.execute("print s[2]").text.ends_with("= 1"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -50,9 +50,12 @@ mod history;
 mod lines;
 mod masks;
 mod memory;
+mod regions;
 mod session;
 mod sources;
+mod stops;
 pub mod text;
+mod threads;
 mod values;
 
 pub use breakpoints::{Breakpoint, Location};
@@ -61,7 +64,9 @@ pub use expression::Expression;
 pub use history::Writer;
 pub use lines::{Over, Unit};
 pub use masks::mask_text;
-pub use memory::{Cell, Region, Target, Watch, WatchKind};
-pub use session::{Buffer, Debugger, SessionEnd, Stop, ThreadId, WatchHit};
+pub use regions::{Cell, Region, Target, Watch, WatchKind};
+pub use session::Debugger;
 pub use sources::{SourceFile, Sources};
+pub use stops::{Buffer, SessionEnd, Stop, WatchHit};
+pub use threads::ThreadId;
 pub use values::Value;

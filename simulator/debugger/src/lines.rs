@@ -8,10 +8,10 @@
 
 use std::sync::Arc;
 
+use crate::session::Debugger;
+use crate::threads::{ThreadId, threads};
 use warpsim::lower::{Pc, Place};
 use warpsim::observe::Step;
-
-use crate::session::{Debugger, ThreadId, threads};
 
 /// Who has to come to another line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,10 @@ impl Debugger<'_> {
             let source = self.place_at(pc).and_then(|place| place.source.as_ref());
             source.map_or(0, |source| source.inlined_at.len())
         };
-        stack.iter().map(|activation| 1 + inlined(activation.pc)).sum()
+        match (stack.as_slice(), self.pc(thread)) {
+            ([], Some(entry)) => 1 + inlined(entry),
+            (stack, _) => stack.iter().map(|activation| 1 + inlined(activation.pc)).sum(),
+        }
     }
 
     /// Where the threads of a unit are, to see when they have moved on.
@@ -104,6 +107,8 @@ impl Debugger<'_> {
             let pc = self.pc(thread);
             let line = self.key_at(pc, has_source);
             let depth = self.depth(thread);
+            // A thread that has not begun is in no function that it could leave.
+            let over = if pc.is_none() { Over::Nothing } else { over };
             Departure { thread, line, depth, pc, over, is_done: false }
         };
         all.into_iter().map(departure).collect()
@@ -158,11 +163,14 @@ impl Debugger<'_> {
         let start = self.place(self.focus()).map_or(0, inlined);
         // Calls that have been left, going back, and not yet entered.
         let mut calls = 0u32;
+        let mut has_exited = self.pc(self.focus()).is_none();
         let mut visit: Option<(&Step, LineKey, usize)> = None;
         while let Some(step) = steps.next() {
             let is = |opcode: &str| step.name.split('.').next() == Some(opcode);
             let acts = step.active >> lane & 1 == 1;
-            calls += u32::from(acts && is("ret"));
+            // The last `ret` of a thread that has exited is the kernel's own.
+            let returns = acts && is("ret") && !std::mem::take(&mut has_exited);
+            calls += u32::from(returns);
             let in_call = calls > 0;
             let leaves = acts && is("call");
             if in_call && leaves {

@@ -1,112 +1,25 @@
 //! The state of a debugging session: the launch, what stops it, and the thread in focus.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use warpsim::host::{ArgumentPlace, Pointer, Stepper};
+use warpsim::host::Stepper;
 use warpsim::internal::InternalError;
-use warpsim::lanes::{LANES, Mask, lanes_of};
+use warpsim::lanes::{LANES, Mask};
 use warpsim::lower::{Pc, Place};
-use warpsim::observe::{AccessKind, Step};
-use warpsim::ptx::Type;
+use warpsim::observe::Step;
 use warpsim::report::{Finding, Outcome};
 use warpsim::schedule::Schedule;
 
 use crate::breakpoints::{Breakpoint, Location};
-use crate::error::DebuggerError;
 use crate::expression::{Expression, Leaves, Node, value};
-use crate::memory::{MOST_WATCHED, Target, Watch, WatchKind};
+
+use crate::error::{DebuggerError, near};
+use crate::regions::{MOST_WATCHED, Region, Target, Watch, WatchKind};
 use crate::sources::Sources;
+use crate::stops::Buffer;
+use crate::threads::ThreadId;
 use crate::values::Value;
-
-/// A thread of the launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadId {
-    /// The block's linear number.
-    pub block: u64,
-    /// The warp in the block.
-    pub warp: u32,
-    /// The lane in the warp.
-    pub lane: u32,
-}
-
-impl fmt::Display for ThreadId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "block {} warp {} lane {}", self.block, self.warp, self.lane)
-    }
-}
-
-/// A buffer that an argument points to.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Buffer {
-    /// The argument, or the place in a struct.
-    pub place: ArgumentPlace,
-    /// Its address.
-    pub pointer: Pointer,
-    /// The type of its cells.
-    pub ty: Type,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
-
-impl Buffer {
-    /// A buffer of cells of this type.
-    pub fn new(place: ArgumentPlace, pointer: Pointer, ty: Type, bytes: u64) -> Buffer {
-        Buffer { place, pointer, ty, bytes }
-    }
-}
-
-/// Why the launch stands still.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// Threads came to a breakpoint.
-    Breakpoint {
-        /// The breakpoint's number.
-        id: u32,
-        /// The lanes of the warp in focus that stop.
-        lanes: Mask,
-    },
-    /// Watched memory was accessed, or changed.
-    Watch(WatchHit),
-    /// The threads have moved as far as was asked.
-    Moved,
-    /// Somebody asked the launch to pause.
-    Paused,
-    /// Nothing has been executed.
-    Beginning,
-    /// The launch has ended, or was stopped: see [`Debugger::outcome`].
-    Ended,
-}
-
-/// How a person left a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SessionEnd {
-    /// A program that the launch is a part of goes on.
-    GoesOn,
-    /// The program ends.
-    Terminates,
-}
-
-/// An access to watched memory.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct WatchHit {
-    /// The watchpoint's number.
-    pub id: u32,
-    /// The number of the step that accessed it.
-    pub step: usize,
-    /// The lanes that did. None where the memory changed without an instruction.
-    pub lanes: Mask,
-    /// What they did; `None` for a register, and for a change without an instruction.
-    pub kind: Option<AccessKind>,
-    /// The values before the step. Empty where they are not known.
-    pub before: Vec<Value>,
-    /// The values after the step.
-    pub after: Vec<Value>,
-}
 
 /// A launch that is being debugged.
 #[derive(Debug)]
@@ -203,14 +116,18 @@ impl<'a> Debugger<'a> {
         }
     }
 
-    /// The next operation of a thread.
+    /// The next operation of a thread. Before anything has moved, it is the kernel's first.
     pub fn pc(&self, thread: ThreadId) -> Option<Pc> {
-        self.stepper.pc(thread.block, thread.warp, thread.lane as usize)
+        let pc = self.stepper.pc(thread.block, thread.warp, thread.lane as usize);
+        pc.or_else(|| {
+            let kernel = self.stepper.program()?.functions.first()?;
+            (self.moment() == 0).then_some(kernel.entry)
+        })
     }
 
     /// The next instruction of a thread.
     pub fn place(&self, thread: ThreadId) -> Option<&Place> {
-        self.stepper.place(thread.block, thread.warp, thread.lane as usize)
+        self.place_at(self.pc(thread)?)
     }
 
     /// An operation's place.
@@ -334,7 +251,7 @@ impl<'a> Debugger<'a> {
     /// The thread is not there, the function has no such register, or nothing wrote to it.
     pub fn value_of_register(&self, thread: ThreadId, name: &str) -> Result<Value, DebuggerError> {
         let ThreadId { block, warp, lane } = thread;
-        if self.pc(thread).is_none() {
+        if self.stepper.pc(block, warp, lane as usize).is_none() {
             return Err(DebuggerError::NoThread { block, warp, lane });
         }
         let register = self.stepper.register(block, warp, lane as usize, name);
@@ -433,7 +350,7 @@ impl Leaves for ThreadLeaves<'_, '_> {
 
 impl ThreadLeaves<'_, '_> {
     /// A variable or buffer, seen from this thread.
-    fn region(&self, of: &Node) -> Result<Option<crate::memory::Region>, DebuggerError> {
+    fn region(&self, of: &Node) -> Result<Option<Region>, DebuggerError> {
         let mut region = self.debugger.region_of(of, None)?;
         if let Some(region) = region.as_mut().filter(|region| region.block.is_some()) {
             region.block = Some(self.thread.block);
@@ -455,20 +372,4 @@ impl ThreadLeaves<'_, '_> {
             Some(_) | None => Err(DebuggerError::NotAValue { text: text.to_owned() }),
         }
     }
-}
-
-/// Names that are like one, at most three, the nearest first.
-pub(crate) fn near<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let mut near: Vec<(f64, &str)> = known
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    near.sort_by(|(a, a_name), (b, b_name)| b.total_cmp(a).then_with(|| a_name.cmp(b_name)));
-    near.dedup();
-    near.into_iter().take(3).map(|(_, name)| format!("`{name}`")).collect()
-}
-
-/// The lanes of a mask as threads of a warp.
-pub(crate) fn threads(block: u64, warp: u32, lanes: Mask) -> impl Iterator<Item = ThreadId> {
-    lanes_of(lanes).map(move |lane| ThreadId { block, warp, lane: lane as u32 })
 }

@@ -92,6 +92,30 @@ fn of_bits(ty: Type, bits: u64) -> Number {
     }
 }
 
+/// A type by its name in PTX.
+pub(crate) fn type_named(name: &str) -> Option<Type> {
+    let types = [
+        Type::B8,
+        Type::U8,
+        Type::S8,
+        Type::B16,
+        Type::U16,
+        Type::S16,
+        Type::F16,
+        Type::Bf16,
+        Type::B32,
+        Type::U32,
+        Type::S32,
+        Type::F32,
+        Type::B64,
+        Type::U64,
+        Type::S64,
+        Type::F64,
+    ];
+    let name = name.trim_start_matches('.');
+    types.into_iter().find(|ty| ty.to_string().trim_start_matches('.') == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -200,10 +200,9 @@ impl<'a> Stepper<'a> {
     /// #   .entry k() { .reg .u32 %a; mov.u32 %a, %laneid; add.u32 %a, %a, 1; ret; }";
     /// # let mut gpu = Simulator::default();
     /// # let module = gpu.load(&warpsim::ptx::parse("k.ptx", text)?)?;
-    /// let mut stepper = gpu.stepper(module, "k", &Launch::new(2, 32), &[])?;
-    /// stepper.step();
+    /// let mut stepper = gpu.stepper(module, "k", &Launch::new(1, 64), &[])?;
     /// stepper.set_schedule("reverse".parse()?);
-    /// assert_eq!(stepper.step().map(|step| step.block), Some(1));
+    /// assert_eq!(stepper.step().map(|step| step.warp), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_schedule(&mut self, schedule: Box<dyn Schedule>) {

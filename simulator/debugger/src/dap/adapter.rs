@@ -6,13 +6,13 @@ use std::io::Write;
 use serde_json::{Value, json};
 use warpsim::report::Outcome;
 
+use super::part::{Part, SILENT};
 use super::requests::{Disconnect, Evaluate, Initialize, Launch, OfThread, Refusal, arguments};
-use super::stacks::Frame;
-use super::variables::Handle;
+use super::shown::{Frame, Handle};
 use super::wire::{WireError, write_message};
-use super::{Part, SILENT, SessionEnd};
 use crate::lines::{Over, Unit};
-use crate::session::{Debugger, Stop};
+use crate::session::Debugger;
+use crate::stops::{SessionEnd, Stop};
 use crate::text::{Console, step_text};
 
 /// What the adapter can do, as the answer to `initialize` says it.

@@ -12,10 +12,10 @@ use super::requests::{
 };
 use crate::breakpoints::Location;
 use crate::expression::Expression;
-use crate::memory::{Target, WatchKind};
-use crate::session::ThreadId;
+use crate::regions::{Target, WatchKind};
 use crate::sources::same_file;
-use crate::text::type_named;
+use crate::threads::ThreadId;
+use crate::values::type_named;
 
 impl Adapter<'_, '_> {
     pub(super) fn set_breakpoints(&mut self, message: &Value) -> Result<Value, Refusal> {

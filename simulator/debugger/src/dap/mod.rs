@@ -11,7 +11,9 @@
 mod adapter;
 mod breakpoints;
 mod memory;
+mod part;
 mod requests;
+mod shown;
 mod stacks;
 mod variables;
 mod wire;
@@ -23,22 +25,11 @@ use std::sync::mpsc;
 use serde_json::Value;
 
 use crate::session::Debugger;
-pub use crate::session::SessionEnd;
+pub use crate::stops::SessionEnd;
 use adapter::Adapter;
 pub use adapter::capabilities;
+pub use part::{Part, SILENT};
 pub use wire::{WireError, read_message, write_message};
-
-/// A field of a request that another adapter has answered: it is carried out without an answer.
-pub const SILENT: &str = "warpsimSilent";
-
-/// What a launch is a part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Of nothing: the session ends with it.
-    Alone,
-    /// Of a program, whose end the caller tells the client.
-    OfProgram,
-}
 
 /// Serves one client until it leaves or the input ends.
 ///

@@ -10,21 +10,14 @@ use warpsim::report::SourcePosition;
 
 use super::adapter::Adapter;
 use super::requests::{Refusal, SourceText, StackTrace, arguments};
-use crate::session::ThreadId;
+use super::shown::Frame;
 use crate::sources::short;
+use crate::threads::ThreadId;
 
 /// The most threads that a client is shown.
 const MOST_THREADS: usize = 2048;
 /// A number above those of lanes in a block.
 const PER_BLOCK: u64 = 1024;
-
-/// A frame that the client was shown.
-#[derive(Clone, Debug)]
-pub(super) struct Frame {
-    pub(super) thread: ThreadId,
-    /// Whether it is the innermost, whose registers can be seen.
-    pub(super) is_innermost: bool,
-}
 
 impl Adapter<'_, '_> {
     /// A thread's number for the client, from 1.
@@ -107,7 +100,7 @@ impl Adapter<'_, '_> {
             }
         }
         if rows.is_empty() {
-            rows.extend(self.last_place(thread));
+            rows.extend(self.only_place(thread));
         }
         let total = rows.len();
         let count = if levels == 0 { total } else { levels };
@@ -122,8 +115,13 @@ impl Adapter<'_, '_> {
         Ok(json!({"stackFrames": frames, "totalFrames": total}))
     }
 
-    /// Where a thread that has exited was last.
-    fn last_place(&self, thread: ThreadId) -> Option<(String, Pc, Option<SourcePosition>)> {
+    /// Where a thread begins, when nothing has moved, and where one that has exited was last.
+    fn only_place(&self, thread: ThreadId) -> Option<(String, Pc, Option<SourcePosition>)> {
+        if let Some(pc) = self.debugger().pc(thread) {
+            let source = self.debugger().place_at(pc)?.source.as_deref().cloned();
+            let kernel = self.debugger().stepper().kernel()?;
+            return Some((names::readable(kernel).into_owned(), pc, source));
+        }
         let mut steps = self.debugger().stepper().trace().steps().iter().rev();
         let last = steps.find(|step| {
             (step.block, step.warp) == (thread.block, thread.warp)

@@ -7,9 +7,10 @@ use warpsim::ptx::{Space, Type};
 
 use super::adapter::Adapter;
 use super::requests::{Refusal, Scopes, Variables, arguments};
+use super::shown::Handle;
 use crate::error::DebuggerError;
-use crate::memory::{Cell, Region, Target};
-use crate::session::ThreadId;
+use crate::regions::{Cell, Region, Target};
+use crate::threads::ThreadId;
 
 /// The most cells that are sent at a time.
 const MOST_CELLS: usize = 4096;
@@ -28,16 +29,6 @@ const NUMBERS: [&str; 12] = [
     "lane",
     "warp",
 ];
-
-/// What a reference of the client stands for.
-#[derive(Clone, Debug)]
-pub(super) enum Handle {
-    Registers(ThreadId),
-    Numbers(ThreadId),
-    Variables(ThreadId, Space),
-    Buffers,
-    Region(Region),
-}
 
 impl Adapter<'_, '_> {
     fn reference(&mut self, handle: Handle) -> usize {

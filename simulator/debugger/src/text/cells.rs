@@ -10,12 +10,12 @@ use warpsim::names;
 use warpsim::observe::format_bits;
 use warpsim::ptx::{Space, Type};
 
-use super::Console;
-use super::places::short_at;
+use super::console::Console;
+use super::instructions::{lanes_in_words, short_at, step_text};
 use crate::error::DebuggerError;
 use crate::expression::Expression;
-use crate::memory::{Region, Target};
-use crate::session::ThreadId;
+use crate::regions::{Region, Target};
+use crate::threads::ThreadId;
 
 /// Cells of memory that are shown at most.
 const MOST_CELLS: usize = 256;
@@ -92,11 +92,11 @@ impl Console<'_> {
                 let _ = write!(
                     text,
                     "{target}: written last by {} of block {} warp {}\n{:6} {}",
-                    super::stops::lanes_in_words(lanes),
+                    lanes_in_words(lanes),
                     step.block,
                     step.warp,
                     step.number,
-                    super::step_text(step)
+                    step_text(step)
                 );
             }
         }
@@ -112,16 +112,17 @@ impl Console<'_> {
             None => NEVER_WRITTEN.to_owned(),
             Some(writer) => {
                 let ThreadId { block, warp, lane } = writer.thread;
+                let several = if writer.lanes.is_power_of_two() { "" } else { "+" };
                 match region.block == Some(own) || block == own {
-                    true => format!("{warp}:{lane}"),
-                    false => format!("{block}:{warp}:{lane}"),
+                    true => format!("{warp}:{lane}{several}"),
+                    false => format!("{block}:{warp}:{lane}{several}"),
                 }
             }
         };
         let cells: Vec<String> = writers.iter().map(cell).collect();
         let mut text = format!(
             "{region}: the last writer of each cell, as warp:lane of block {own}, or \
-             block:warp:lane; {NEVER_WRITTEN} for none\n{}",
+             block:warp:lane; + for several lanes, {NEVER_WRITTEN} for none\n{}",
             grid(&cells, region.first)
         );
         let places: BTreeSet<String> = writers
@@ -136,7 +137,7 @@ impl Console<'_> {
 
     /// The buffers of the arguments.
     pub(super) fn arguments(&self) -> String {
-        let line = |buffer: &crate::session::Buffer| {
+        let line = |buffer: &crate::stops::Buffer| {
             let cells = buffer.bytes / u64::from(warpsim::observe::width(buffer.ty)).max(1);
             let ty = buffer.ty.to_string();
             let ty = ty.trim_start_matches('.');

@@ -3,10 +3,12 @@
 use warpsim::ptx::Type;
 
 use crate::breakpoints::Location;
+use crate::error::near;
 use crate::expression::Expression;
 use crate::lines::{Over, Unit};
-use crate::memory::WatchKind;
-use crate::session::{ThreadId, near};
+use crate::regions::WatchKind;
+use crate::threads::ThreadId;
+use crate::values::type_named;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
@@ -434,30 +436,6 @@ fn info(text: &str) -> Result<Info, String> {
     let found = all.iter().find(|(name, _)| is(name)).map(|(_, info)| *info);
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     found.ok_or_else(|| format!("info lists {}; not `{text}`", names.join(", ")))
-}
-
-/// A type by its name in PTX.
-pub(crate) fn type_named(name: &str) -> Option<Type> {
-    let types = [
-        Type::B8,
-        Type::U8,
-        Type::S8,
-        Type::B16,
-        Type::U16,
-        Type::S16,
-        Type::F16,
-        Type::Bf16,
-        Type::B32,
-        Type::U32,
-        Type::S32,
-        Type::F32,
-        Type::B64,
-        Type::U64,
-        Type::S64,
-        Type::F64,
-    ];
-    let name = name.trim_start_matches('.');
-    types.into_iter().find(|ty| ty.to_string().trim_start_matches('.') == name)
 }
 
 #[cfg(test)]

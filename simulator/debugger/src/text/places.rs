@@ -7,54 +7,18 @@ use warpsim::host::FragmentState;
 use warpsim::lanes::Mask;
 use warpsim::lower::{Pc, Place};
 use warpsim::names;
-use warpsim::observe::{Pending, Step, lane_list};
-use warpsim::report::SourcePosition;
+use warpsim::observe::lane_list;
 
-use super::Console;
+use super::console::Console;
+use super::instructions::{at, step_text};
 use crate::masks::mask_text;
-use crate::session::ThreadId;
 use crate::sources::short;
+use crate::threads::ThreadId;
 
 /// Lines of text around the next instruction.
 const AROUND: u32 = 5;
 /// Warps that are listed at most.
 const MOST_WARPS: usize = 64;
-
-/// What a warp instruction did, with the stores that are still only in registers after it.
-pub fn step_text(step: &Step) -> String {
-    let mut text = step.to_string();
-    for Pending { holder, lanes, .. } in &step.pending {
-        text += &format!("  [not stored yet: {holder} of lanes {}]", lane_list(*lanes));
-    }
-    text
-}
-
-/// An instruction with its lines.
-pub(super) fn at(place: &Place) -> String {
-    let (line, text) = (place.line, &place.text);
-    let file = place.file.as_ref().map(|file| format!("{file} ")).unwrap_or_default();
-    match &place.source {
-        Some(source) => format!("{} {text}  (PTX {file}line {line})", position(source)),
-        None => format!("{file}line {line} {text}"),
-    }
-}
-
-/// The instruction of a step with its line.
-pub(super) fn short_at(step: &Step) -> String {
-    match &step.source {
-        Some(source) => format!("{}:{} {}", short(&source.file), source.line, step.text),
-        None => format!("line {} {}", step.line, step.text),
-    }
-}
-
-/// A line of the source, with the calls that it was inlined into.
-fn position(source: &SourcePosition) -> String {
-    let mut text = format!("{}:{}", short(&source.file), source.line);
-    for call in &source.inlined_at {
-        let _ = write!(text, " (inlined at {}:{})", short(&call.file), call.line);
-    }
-    text
-}
 
 impl Console<'_> {
     /// The next instruction of the thread in focus, with the line of its source.

@@ -1,10 +1,11 @@
 //! Why the launch stands still, in words.
 
-use warpsim::observe::{AccessKind, lane_list};
+use warpsim::observe::AccessKind;
 
-use super::Console;
-use crate::memory::{Target, WatchKind};
-use crate::session::{Stop, WatchHit};
+use super::console::Console;
+use super::instructions::{lanes_in_words, step_text};
+use crate::regions::{Target, WatchKind};
+use crate::stops::{Stop, WatchHit};
 use crate::values::Value;
 
 /// The most cells of a watchpoint whose values are told.
@@ -73,7 +74,7 @@ impl Console<'_> {
             }
         }
         if let Some(step) = step.filter(|_| is_past) {
-            text += &format!("\n{:6} {}", step.number, super::step_text(step));
+            text += &format!("\n{:6} {}", step.number, step_text(step));
         }
         let changes = match watch.map(|watch| &watch.target) {
             Some(Target::Memory(region)) => {
@@ -121,15 +122,6 @@ impl Console<'_> {
         };
         let lines: Vec<String> = all.iter().map(line).collect();
         if lines.is_empty() { "no breakpoints".to_owned() } else { lines.join("\n") }
-    }
-}
-
-/// Lanes in words.
-pub(super) fn lanes_in_words(lanes: u32) -> String {
-    match lane_list(lanes) {
-        all if all == "all" => "all lanes".to_owned(),
-        one if lanes.is_power_of_two() => format!("lane {one}"),
-        several => format!("lanes {several}"),
     }
 }
 

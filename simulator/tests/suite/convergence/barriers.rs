@@ -360,5 +360,5 @@ fn one_finding_for_a_pair_of_places_with_both_sites_and_a_count() {
     let [passing, waiting] = &findings[0].sites[..] else { panic!("two sites") };
     assert_eq!((passing.warp, &*passing.operation), (1, "st.global.u32"));
     assert_eq!((waiting.warp, &*waiting.operation), (0, "bar.sync"));
-    assert!(findings[0].notes.iter().any(|note| note.contains("part at `bra`")));
+    assert!(findings[0].notes.iter().any(|note| note.contains("split at `bra`")));
 }
