@@ -28,7 +28,10 @@ pub mod observe {
     pub use warpsim_engine::observe::*;
 
     pub use crate::last_writer::LastWriter;
-    pub use crate::statistics::{AccessName, Statistics};
+    pub use crate::statistics::{
+        AccessName, Advice, AdviceKind, Class, Contention, Limit, LineUse, MemoryOperation, Metric,
+        MetricValue, Occupancy, Passes, Pattern, SECTOR, Sectors, Statistics, Usage, WarpRequest,
+    };
     pub use crate::tasks::{TaskRace, TaskRaces};
     pub use crate::trace::{Mark, Pending, Step, Touch, Trace, TraceStream, lane_list};
     pub use crate::uninitialized::Uninitialized;

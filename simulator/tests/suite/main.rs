@@ -21,6 +21,8 @@ mod parameters;
 mod printing;
 mod schedule;
 mod spinning;
+mod statistics;
+mod statistics_on_gpu;
 mod told;
 mod trace_stream;
 mod uninitialized;
