@@ -142,10 +142,11 @@ impl Debugger<'_> {
             Over::Calls => is_deeper,
             Over::Function => depth >= departure.depth,
         };
-        let before = departure.pc.replace(pc);
+        // The instructions of a call say nothing of where the caller is.
         if passes {
             return;
         }
+        let before = departure.pc.replace(pc);
         let Some(line) = self.key_at(Some(pc), has_source) else { return };
         let jumps_back = depth == departure.depth && before.is_some_and(|before| pc <= before);
         let is_elsewhere = departure.line.as_ref() != Some(&line) || depth != departure.depth;

@@ -19,7 +19,11 @@ use warpsim::report::Outcome;
 const CELLS: u32 = 1 << 16;
 
 /// Numbers that hardware counts in another way, each with the reason: `(kernel, metric, reason)`.
-const DIFFERENT: [(&str, &str, &str); 0] = [];
+const DIFFERENT: [(&str, &str, &str); 1] = [(
+    "half_a_warp",
+    "smsp__sass_branch_targets_threads_divergent.sum",
+    "the driver's compiler gives the body a predicate, so hardware has no branch",
+)];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hardware")
@@ -154,7 +158,7 @@ fn the_kernels_for_a_gpu_have_the_numbers_worked_out_by_hand() {
         let usage: Usage = of(name, operation);
         (usage.global.requests, usage.global.taken)
     };
-    use MemoryOperation::{Load, Reduction, Store};
+    use MemoryOperation::{Atomic, Load, Store};
     // 4 blocks of 4 warps: 16 requests, each of 128 bytes in 4 sectors.
     assert_eq!((global("copy", Load), global("copy", Store)), ((16, 64), (16, 64)));
     assert_eq!(global("copy_shifted", Load), (16, 16 * 5));
@@ -167,7 +171,9 @@ fn the_kernels_for_a_gpu_have_the_numbers_worked_out_by_hand() {
     assert_eq!(global("copy_8", Load), (16, 16 * 8));
     assert_eq!(global("copy_16", Load), (16, 16 * 16));
     assert_eq!(global("load_16_stride_64", Load), (16, 16 * 32));
-    assert_eq!((global("reduce_one", Reduction).0, global("reduce_row", Reduction).0), (16, 16));
+    // 32 rounds of one sector; one round of 4.
+    assert_eq!(global("reduce_one", Atomic), (16, 16 * 32));
+    assert_eq!(global("reduce_row", Atomic), (16, 16 * 4));
     // 4 blocks of one warp; the passes and the conflicts of a request.
     for (name, passes, conflicts) in [
         ("shared_row", 1, 0),

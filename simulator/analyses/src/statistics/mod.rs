@@ -243,7 +243,7 @@ impl Observer for Statistics {
         let is_atomic = access.kind == AccessKind::Atomic;
         let mut usage = Usage::default();
         match access.space {
-            Space::Global => usage.reach_global(&request),
+            Space::Global => usage.reach_global(&request, is_atomic),
             Space::Shared => usage.reach_shared(&request, is_atomic),
             Space::Local => usage.local += 1,
             Space::Const | Space::Param | Space::Tex => return,

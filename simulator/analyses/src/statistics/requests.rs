@@ -1,7 +1,9 @@
 //! One request of a warp to memory: the sectors and the passes that it takes.
 //!
 //! Global memory moves in *sectors* of 32 bytes. A request takes every sector that one of its lanes
-//! touches, once. Nsight Compute calls them `l1tex__t_requests` and `l1tex__t_sectors`.
+//! touches, once. Nsight Compute calls them `l1tex__t_requests` and `l1tex__t_sectors`. An atomic
+//! operation takes rounds: each serves one lane of each address, and takes its sectors anew. An
+//! H200 counts so.
 //!
 //! Shared memory has 32 banks of 4 bytes. In one *pass* each bank gives one word, to all lanes that
 //! ask for it. Nsight Compute calls a pass a data-stage wavefront. The halves of a warp make an
@@ -50,11 +52,25 @@ impl WarpRequest<'_> {
 
     /// The sectors that its lanes touch.
     pub fn sectors(&self) -> u64 {
-        let mut found: Vec<u64> = Vec::with_capacity(LANES);
+        self.sectors_of(|_| 0)
+    }
+
+    /// The sectors that it takes as an atomic operation: those of each round.
+    pub fn atomic_sectors(&self) -> u64 {
+        self.sectors_of(|lane| {
+            let before = lanes_of(self.mask).take_while(|earlier| *earlier < lane);
+            before.filter(|earlier| self.addresses[*earlier] == self.addresses[lane]).count()
+        })
+    }
+
+    /// The different sectors of each round; a function says which round a lane is in.
+    fn sectors_of(&self, round: impl Fn(usize) -> usize) -> u64 {
+        let mut found: Vec<(usize, u64)> = Vec::with_capacity(LANES);
         for lane in lanes_of(self.mask) {
             for sector in self.units(lane, SECTOR) {
-                if !found.contains(&sector) {
-                    found.push(sector);
+                let taken = (round(lane), sector);
+                if !found.contains(&taken) {
+                    found.push(taken);
                 }
             }
         }
@@ -191,6 +207,15 @@ mod tests {
             let addresses = row(start, stride);
             let found = request(&addresses, bytes).sectors();
             assert_eq!(found, sectors, "start {start}, stride {stride}, {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn lanes_at_one_address_take_its_sector_in_turn_for_an_atomic() {
+        // 32 lanes at one address; at 8 addresses of one sector, 4 lanes each; in a row.
+        for (stride, addresses, sectors) in [(0, 1, 32), (4, 8, 4), (4, 32, 4)] {
+            let all = std::array::from_fn(|lane| stride * (lane as u64 % addresses));
+            assert_eq!(request(&all, 4).atomic_sectors(), sectors, "{addresses} addresses");
         }
     }
 

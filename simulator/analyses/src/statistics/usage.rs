@@ -142,8 +142,8 @@ impl Usage {
     }
 
     /// Counts a request to global memory.
-    pub(super) fn reach_global(&mut self, request: &WarpRequest<'_>) {
-        let sectors = request.sectors();
+    pub(super) fn reach_global(&mut self, request: &WarpRequest<'_>, is_atomic: bool) {
+        let sectors = if is_atomic { request.atomic_sectors() } else { request.sectors() };
         self.global.requests += 1;
         self.global.taken += sectors;
         self.global.excess += sectors.saturating_sub(request.least_sectors());
