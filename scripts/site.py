@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the site of the book has that the Markdown alone has not. scripts/site.sh uses it.
 
-    scripts/site.py                        mdBook's preprocessor: a book on standard input and output
+    scripts/site.py                        mdBook's preprocessor: reads a book, writes a book
     scripts/site.py pages WARPSIM FOLDER   makes the pages that the chapters embed
 
 A chapter marks the command of a page that the site embeds. Elsewhere the reader sees the command:
@@ -99,7 +99,7 @@ def chapters(items):
 
 
 def preprocess():
-    context, book = json.load(sys.stdin)
+    context, book = json.load(sys.stdin.buffer)
     root = pathlib.Path(context["root"])
     config = context["config"]
     repository = config["output"]["html"]["git-repository-url"]
@@ -112,14 +112,14 @@ def preprocess():
 
 
 def pages(warpsim, folder):
-    """Runs each marked command from the root of the repository, and writes its page into a folder."""
+    """Runs each marked command from the root of the repository; its page goes into a folder."""
     root = pathlib.Path(__file__).resolve().parent.parent
     out = pathlib.Path(folder).resolve()
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("*.html"):
         old.unlink()
     for path in sorted((root / "docs").glob("**/*.md")):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         marks = list(MARK.finditer(text))
         if len(marks) != text.count("<!-- page: "):
             sys.exit(f"{path}: a page is not marked as scripts/site.py says")
