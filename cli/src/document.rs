@@ -13,6 +13,7 @@ use warpsim::report::{Counts, Finding, Hazard, Remedy, Site, SourcePosition};
 use crate::launch::device::Ran;
 use crate::launch::state::BufferState;
 use crate::spec::cell::Cell;
+use crate::statistics::MachineRow;
 
 #[derive(Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -341,13 +342,16 @@ pub(crate) struct DifferingRow {
     pub(crate) expected: Cell,
 }
 
-#[derive(Clone, Copy, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Stats {
     /// Nobody counts on a GPU.
     #[serde(flatten)]
     counts: Option<CountsRow>,
     seconds: f64,
+    /// How the launch used the machine (`--stats`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<MachineRow>,
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
@@ -370,12 +374,17 @@ impl Stats {
             divergent_branches: counts.divergent_branches,
             barriers: counts.barriers,
         };
-        Stats { counts: Some(counts), seconds }
+        Stats { counts: Some(counts), seconds, machine: None }
     }
 
     /// How long a launch took of which nothing was counted.
     pub(crate) fn uncounted(seconds: f64) -> Stats {
-        Stats { counts: None, seconds }
+        Stats { counts: None, seconds, machine: None }
+    }
+
+    /// The same with how the launch used the machine.
+    pub(crate) fn with_machine(self, machine: Option<MachineRow>) -> Stats {
+        Stats { machine, ..self }
     }
 }
 

@@ -52,6 +52,7 @@ mod render;
 mod replay;
 mod reports;
 mod spec;
+mod statistics;
 mod steps;
 mod suggestion;
 mod timeline;

@@ -308,6 +308,10 @@ pub(crate) struct DescribeArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) launch: LaunchOptions,
+    /// Also say how the kernel uses the machine: lanes, branches, requests to memory, bank
+    /// conflicts, barriers, atomics, occupancy; by line, with advice
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Text for people, or one JSON document on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -16,6 +16,12 @@ use crate::render::findings::FindingText;
 use crate::replay;
 
 pub(super) fn run(args: &RunArgs, output: &mut Output) -> Result<Exit, Failure> {
+    if args.stats && args.launch.on == Target::Gpu {
+        return Err(Failure::usage_with_help(
+            "--stats has no meaning on a GPU",
+            "nobody can watch there: leave out `--on gpu`, or count with Nsight Compute (`ncu`)",
+        ));
+    }
     match args.launch.on {
         Target::Sim => run_on::<Simulator>(args, output),
         Target::Gpu => run_on::<Isolated>(args, output),
@@ -27,7 +33,10 @@ fn run_on<D: LaunchDevice>(args: &RunArgs, output: &mut Output) -> Result<Exit, 
         &args.launch,
         (&args.report, args.format == Format::Json),
         output,
-        |prepared, _, _, _| expected::check(&args.expected.expect, prepared),
+        |prepared, _, _, _| {
+            prepared.counts_use = args.stats;
+            expected::check(&args.expected.expect, prepared)
+        },
     )?;
     launches.compare(&args.expected)?;
     let replay = replay::command_line(output);

@@ -3,7 +3,12 @@
 
 use std::time::Duration;
 
-use warpsim::host::{Device, DeviceProfile, Launcher, Model, SharedInit, Simulator, Threads};
+use warpsim::host::{
+    Argument, Device, DeviceError, DeviceProfile, Launch, Launcher, Model, ModuleHandle,
+    SharedInit, Simulator, Threads,
+};
+use warpsim::observe::Observer;
+use warpsim::report::Report;
 use warpsim_gpu::{GpuError, Isolated, IsolatedSettings, JitLevel};
 
 use crate::args::LaunchOptions;
@@ -29,6 +34,15 @@ pub(crate) trait LaunchDevice: Device + Sized {
     /// The line that says how far its launches are, and notices that they are interrupted; `None`
     /// where neither can be.
     fn watched(&mut self, output: &Output) -> Option<RunningLine>;
+
+    /// Launches, watched by an observer. Nobody watches a GPU.
+    fn launch_watched(
+        &mut self,
+        kernel: (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+        observer: &mut dyn Observer,
+    ) -> Result<Report, DeviceError>;
 
     /// How it runs what is launched.
     fn ran(&self, options: &LaunchOptions) -> Ran;
@@ -64,6 +78,16 @@ impl LaunchDevice for Simulator {
         let (line, meter) = RunningLine::new(output);
         self.settings_mut().meter = Some(meter);
         Some(line)
+    }
+
+    fn launch_watched(
+        &mut self,
+        (module, kernel): (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+        observer: &mut dyn Observer,
+    ) -> Result<Report, DeviceError> {
+        self.launch_observed(module, kernel, launch, arguments, observer)
     }
 
     fn ran(&self, options: &LaunchOptions) -> Ran {
@@ -102,6 +126,16 @@ impl LaunchDevice for Isolated {
     /// Nobody knows how far a GPU is, and Ctrl-C ends the process that waits for it.
     fn watched(&mut self, _: &Output) -> Option<RunningLine> {
         None
+    }
+
+    fn launch_watched(
+        &mut self,
+        (module, kernel): (ModuleHandle, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+        _: &mut dyn Observer,
+    ) -> Result<Report, DeviceError> {
+        self.launch(module, kernel, launch, arguments)
     }
 
     fn ran(&self, options: &LaunchOptions) -> Ran {

@@ -19,6 +19,7 @@ use warpsim::host::{
 };
 use warpsim::internal;
 use warpsim::names;
+use warpsim::observe::Statistics;
 use warpsim::ptx::Module;
 use warpsim::report::Report;
 
@@ -72,6 +73,8 @@ pub(crate) struct Prepared<D = Simulator> {
     pub(crate) launch: Launch,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) arguments: Vec<Argument>,
+    /// Whether launches are watched, to say how they use the machine.
+    pub(crate) counts_use: bool,
     /// The variant of the launch before: its module variables are the current ones.
     last: Option<usize>,
 }
@@ -81,6 +84,8 @@ pub(crate) struct Launched {
     pub(crate) passes: Vec<String>,
     pub(crate) report: Report,
     pub(crate) seconds: f64,
+    /// How it used the machine, where that was asked for.
+    pub(crate) statistics: Option<Box<Statistics>>,
 }
 
 impl Chosen {
@@ -131,6 +136,7 @@ impl<D: LaunchDevice> Prepared<D> {
             launch,
             buffers,
             arguments,
+            counts_use: false,
             last: None,
         })
     }
@@ -145,11 +151,18 @@ impl<D: LaunchDevice> Prepared<D> {
         let index = self.enter(options, number)?;
         let started = Instant::now();
         let handle = self.variants[index].handle;
-        let report = self.device.launch(handle, &self.kernel, &self.launch, &self.arguments);
+        let mut statistics = self.counts_use.then(Box::<Statistics>::default);
+        let Prepared { device, kernel, launch, arguments, .. } = self;
+        let report = match &mut statistics {
+            Some(watcher) => {
+                device.launch_watched((handle, kernel.as_str()), launch, arguments, &mut **watcher)
+            }
+            None => device.launch(handle, kernel, launch, arguments),
+        };
         let seconds = started.elapsed().as_secs_f64();
         let variant = &self.variants[index];
         let report = report.map_err(|e| refused(e, &variant.module, output))?;
-        Ok(Launched { passes: variant.passes.clone(), report, seconds })
+        Ok(Launched { passes: variant.passes.clone(), report, seconds, statistics })
     }
 
     /// The same launches on another device, from their beginning.

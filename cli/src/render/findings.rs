@@ -192,7 +192,7 @@ pub(crate) fn position(position: &SourcePosition) -> String {
 }
 
 /// A file's name without its folders.
-fn short(file: &str) -> &str {
+pub(super) fn short(file: &str) -> &str {
     file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod buffers;
 pub(crate) mod findings;
 pub(crate) mod side_by_side;
 pub(crate) mod source;
+pub(crate) mod statistics;
 pub(crate) mod whole_body;
 
 use comfy_table::{Table, presets};

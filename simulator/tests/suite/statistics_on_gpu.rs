@@ -5,14 +5,12 @@
 //! of occupancy. Numbers of instructions are not: a GPU executes other instructions than PTX's.
 //! Without a recording the test says that it compared nothing.
 
-#![expect(clippy::print_stderr, reason = "what was skipped is to be seen")]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use warpsim::host::{Argument, Device, DeviceProfile, Launch, Simulator};
-use warpsim::observe::{MemoryOperation, Statistics, Usage};
+use warpsim::observe::{MemoryOperation, Statistics};
 use warpsim::report::Outcome;
 
 /// Ints in each of the two buffers.
@@ -65,10 +63,12 @@ fn counted() -> BTreeMap<String, Statistics> {
 
 /// The numbers of a kernel that do not depend on how it was compiled, by Nsight Compute's names.
 fn comparable(statistics: &Statistics) -> BTreeMap<String, f64> {
-    let of = |operation| statistics.requests.get(&operation).copied().unwrap_or_default();
+    let of = |operation: MemoryOperation| {
+        statistics.requests.get(&operation).copied().unwrap_or_default()
+    };
     let (load, store) = (of(MemoryOperation::Load), of(MemoryOperation::Store));
     // The driver's compiler makes a reduction of an atomic whose old value nobody uses.
-    let mut atomic: Usage = of(MemoryOperation::Atomic);
+    let mut atomic = of(MemoryOperation::Atomic);
     atomic.add(&of(MemoryOperation::Reduction));
     let mut all = BTreeMap::new();
     for (op, usage) in [("ld", load), ("st", store), ("atom+red", atomic)] {
@@ -154,8 +154,8 @@ fn the_kernels_for_a_gpu_have_the_numbers_worked_out_by_hand() {
     assert!(all.len() >= 20, "{} kernels", all.len());
     let of =
         |name: &str, operation| all[name].requests.get(&operation).copied().unwrap_or_default();
-    let global = |name: &str, operation| {
-        let usage: Usage = of(name, operation);
+    let global = |name: &str, operation: MemoryOperation| {
+        let usage = of(name, operation);
         (usage.global.requests, usage.global.taken)
     };
     use MemoryOperation::{Atomic, Load, Store};

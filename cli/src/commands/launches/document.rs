@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::json;
 use crate::launch::device::{LaunchDevice, Ran};
 use crate::output::Output;
+use crate::statistics::MachineRow;
 
 /// What a document says beside the launches themselves.
 #[derive(Default)]
@@ -62,7 +63,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
             allowed_findings: (judged.allowed > 0).then_some(judged.allowed),
             checked: judged.checked.clone(),
             explored: judged.explored.clone(),
-            stats: self.stats(&counts, seconds),
+            stats: self.stats(&counts, seconds).with_machine(self.only_machine()),
             ..Document::empty()
         };
         write(&document, to)
@@ -75,8 +76,22 @@ impl<D: LaunchDevice> Launches<'_, D> {
             outcome: row.launched.report.outcome.name(),
             buffers: row.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
             printed: &row.launched.report.printed.text,
-            stats: self.stats(&row.launched.report.counts, row.launched.seconds),
+            stats: self
+                .stats(&row.launched.report.counts, row.launched.seconds)
+                .with_machine(self.machine(row)),
         }
+    }
+
+    /// How the launch used the machine, where there is only one. Each of several has its own row.
+    fn only_machine(&self) -> Option<MachineRow> {
+        let [row] = self.rows.as_slice() else { return None };
+        self.machine(row)
+    }
+
+    /// How a launch used the machine, where that was asked for.
+    fn machine(&self, row: &Row) -> Option<MachineRow> {
+        let statistics = row.launched.statistics.as_deref()?;
+        Some(MachineRow::of(statistics, &self.options.device))
     }
 
     /// The counts, where anybody counted, and the seconds.

@@ -17,6 +17,7 @@ use crate::launch::{Buffer, Launched, Prepared};
 use crate::output::{Output, Style, check_file, write_file};
 use crate::progress::RunningLine;
 use crate::render::buffers;
+use crate::render::statistics::statistics;
 use crate::spec::npy;
 
 pub(super) use document::{Judged, write_unsupported};
@@ -147,6 +148,11 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             for state in &row.buffers {
                 output.line("")?;
                 self.print_buffer(state, output)?;
+            }
+            if let Some(found) = &row.launched.statistics {
+                output.line("")?;
+                let (profile, file) = (&self.options.device, &self.options.file);
+                output.print(&statistics(found, profile, file, output.colour()))?;
             }
             if several && number < self.rows.len() {
                 output.line("")?;
