@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts with Nsight Compute what the kernels of tests/hardware/statistics.cu do on a GPU.
 
-    python3 scripts/ncu_kernels.py -o tests/hardware/statistics_h100.json
+    python3 scripts/ncu_kernels.py -o tests/hardware/statistics_h200.json
 
 It needs a GPU, nvcc and ncu (--nvcc and --ncu name others than those of the PATH), and no Rust. It
 compiles the file, runs it under ncu, and writes one JSON file: for each kernel its metrics by name.
