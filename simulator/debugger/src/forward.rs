@@ -258,7 +258,6 @@ impl Debugger<'_> {
     }
 
     /// What a step does to one watchpoint: its bytes afterwards, and a hit if it stops.
-    #[expect(clippy::type_complexity, reason = "it is used in one place")]
     fn hit_of(&self, index: usize, moment: usize) -> Option<(Option<Vec<u8>>, Option<WatchHit>)> {
         let watch = self.watches.get(index)?;
         let step = self.stepper.trace().steps().get(moment)?;

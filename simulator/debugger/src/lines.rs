@@ -160,13 +160,13 @@ impl Debugger<'_> {
         let ThreadId { block, warp, lane } = self.focus();
         let moved =
             |step: &&Step| (step.block, step.warp) == (block, warp) && step.mask >> lane & 1 == 1;
-        let mut steps = self.stepper.trace().steps().iter().rev().filter(moved).peekable();
+        let steps = self.stepper.trace().steps().iter().rev().filter(moved);
         let start = self.place(self.focus()).map_or(0, inlined);
         // Calls that have been left, going back, and not yet entered.
         let mut calls = 0u32;
         let mut has_exited = self.pc(self.focus()).is_none();
         let mut visit: Option<(&Step, LineKey, usize)> = None;
-        while let Some(step) = steps.next() {
+        for step in steps {
             let is = |opcode: &str| step.name.split('.').next() == Some(opcode);
             let acts = step.active >> lane & 1 == 1;
             // The last `ret` of a thread that has exited is the kernel's own.
@@ -183,7 +183,7 @@ impl Debugger<'_> {
                 Over::Nothing => false,
                 Over::Calls => calls > 0 || (depth > start && !leaves),
                 // Back to the call of the function, or of the inlined code.
-                Over::Function => !(leaves && !in_call) && depth >= start,
+                Over::Function => (!leaves || in_call) && depth >= start,
             };
             let key = place.and_then(|place| self.line_key(place, has_source));
             let Some(key) = key.filter(|_| !passes) else { continue };

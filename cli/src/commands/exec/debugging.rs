@@ -113,11 +113,11 @@ impl Adapter {
                 client.refuse(&request, &reason);
             }
             let text = format!("warpsim: {reason}\n");
-            client.event("output", json!({"category": "important", "output": text}));
+            client.event("output", &json!({"category": "important", "output": text}));
         }
         client.stopped = Stopped::Over;
-        client.event("exited", json!({"exitCode": code}));
-        client.event("terminated", json!({}));
+        client.event("exited", &json!({"exitCode": code}));
+        client.event("terminated", &json!({}));
         drop(client);
         // The folder of the run goes away as a whole.
         let _ = std::fs::remove_file(&self.socket);
@@ -138,11 +138,11 @@ impl Client {
         let _ = write_message(&mut io::stdout(), &message);
     }
 
-    fn event(&mut self, name: &str, body: Value) {
+    fn event(&mut self, name: &str, body: &Value) {
         self.send(json!({"type": "event", "event": name, "body": body}));
     }
 
-    fn answer(&mut self, request: &Value, body: Value) {
+    fn answer(&mut self, request: &Value, body: &Value) {
         self.send(json!({
             "type": "response",
             "request_seq": request.get("seq"),
@@ -175,7 +175,7 @@ impl Client {
         let command = request.get("command").and_then(Value::as_str).unwrap_or_default();
         let leaves = matches!(command, "disconnect" | "terminate");
         if command == "initialize" {
-            self.answer(&request, capabilities());
+            self.answer(&request, &capabilities());
             // What the editor says of itself is for the process at the launch, too.
             let mut silent = request;
             if let Some(fields) = silent.as_object_mut() {
@@ -200,7 +200,7 @@ impl Client {
                 let ends = command == "terminate"
                     || request.pointer("/arguments/terminateDebuggee") == Some(&Value::Bool(true))
                     || matches!(self.stopped, Stopped::NotYet(_));
-                self.answer(&request, json!({}));
+                self.answer(&request, &json!({}));
                 ends
             }
             Stopped::NotYet(waiting) => {
@@ -208,7 +208,7 @@ impl Client {
                 false
             }
             Stopped::Over if command == "threads" => {
-                self.answer(&request, json!({"threads": []}));
+                self.answer(&request, &json!({"threads": []}));
                 false
             }
             Stopped::Over => {
@@ -233,7 +233,7 @@ fn pass_output(client: &Shared, category: &str, mut stream: impl Read) {
         let text: Vec<u8> = rest.drain(..whole).collect();
         if !text.is_empty() {
             let text = String::from_utf8_lossy(&text);
-            lock(client).event("output", json!({"category": category, "output": text}));
+            lock(client).event("output", &json!({"category": category, "output": text}));
         }
         if read == 0 {
             break;
@@ -253,7 +253,7 @@ fn read_requests(client: &Shared, program: u32) {
             Ok(None) => break,
             Err(error) => {
                 let text = format!("warpsim: {error}\n");
-                lock(client).event("output", json!({"category": "stderr", "output": text}));
+                lock(client).event("output", &json!({"category": "stderr", "output": text}));
                 break;
             }
         };

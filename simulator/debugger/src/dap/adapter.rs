@@ -141,7 +141,7 @@ impl<'a, 'o> Adapter<'a, 'o> {
         }
         match then {
             Then::Nothing => Ok(None),
-            Then::Initialized => self.event("initialized", json!({})).map(|()| None),
+            Then::Initialized => self.event("initialized", &json!({})).map(|()| None),
             Then::Move(movement) => self.carry_out(movement),
             Then::Moved => {
                 self.forget();
@@ -160,7 +160,7 @@ impl<'a, 'o> Adapter<'a, 'o> {
         write_message(self.output, &message)
     }
 
-    fn event(&mut self, name: &str, body: Value) -> Result<(), WireError> {
+    fn event(&mut self, name: &str, body: &Value) -> Result<(), WireError> {
         self.send(json!({"type": "event", "event": name, "body": body}))
     }
 
@@ -333,7 +333,7 @@ impl<'a, 'o> Adapter<'a, 'o> {
                 fields.insert("hitBreakpointIds".into(), json!(ids));
             }
         }
-        self.event("stopped", body)
+        self.event("stopped", &body)
     }
 
     /// Tells the client that all is over.
@@ -343,8 +343,8 @@ impl<'a, 'o> Adapter<'a, 'o> {
             Part::Alone => {}
         }
         let is_clean = matches!(self.debugger().outcome(), Some((Outcome::Completed, _)));
-        self.event("exited", json!({"exitCode": if is_clean { 0 } else { 1 }}))?;
-        self.event("terminated", json!({}))?;
+        self.event("exited", &json!({"exitCode": if is_clean { 0 } else { 1 }}))?;
+        self.event("terminated", &json!({}))?;
         Ok(SessionEnd::GoesOn)
     }
 
@@ -363,7 +363,7 @@ impl<'a, 'o> Adapter<'a, 'o> {
         if text.is_empty() {
             return Ok(());
         }
-        self.event("output", json!({"category": "stdout", "output": text}))
+        self.event("output", &json!({"category": "stdout", "output": text}))
     }
 
     /// An expression, or in the client's console a command.

@@ -6,7 +6,6 @@
     clippy::panic,
     reason = "a test fails by panicking, in its helpers too"
 )]
-#![expect(clippy::print_stdout, reason = "a claim prints its evidence")]
 
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
 use warpsim::ptx::{Source, Type};

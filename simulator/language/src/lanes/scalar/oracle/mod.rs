@@ -1,8 +1,8 @@
 //! The computations of the lanes in their plainest form, with branches and early returns. [`same`]
 //! tests that the form which runs gives the same bits.
 //!
-//! It repeats the form that runs, on purpose, and shares no code with it. So a mistake in one of the
-//! two is a difference. Where the plainest form is fast enough to run, the two are equal.
+//! It repeats the form that runs, on purpose, and shares no code with it. So a mistake in one of
+//! the two is a difference. Where the plainest form is fast enough to run, the two are equal.
 //!
 //! Everything here is slow. The results of an H200 are recorded for it
 //! (`tests/recordings/register-operations.json`).
