@@ -46,7 +46,7 @@ pub enum Stop {
     Paused,
     /// Nothing has been executed.
     Beginning,
-    /// The launch has ended, or was stopped: see [`Debugger::outcome`].
+    /// The launch has ended, or was stopped: see [`Debugger::outcome`](crate::Debugger::outcome).
     Ended,
 }
 

@@ -180,7 +180,6 @@ fn instructions_of_one_line_of_the_source_are_counted_together() {
     }
     let lines = statistics.lines();
     let found = lines.iter().map(|l| (l.source.as_ref().unwrap().1, l.usage.executed));
-    let found = lines.iter().map(|l| (l.source.as_ref().unwrap().1, l.usage.executed));
     assert_eq!(found.collect::<Vec<_>>(), [(3, 2), (4, 6)]);
     let occupancy = statistics.occupancy(&DeviceProfile::h200()).unwrap();
     assert_eq!((occupancy.blocks, occupancy.grid), (32, 1));
