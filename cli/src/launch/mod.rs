@@ -256,7 +256,7 @@ pub(crate) fn rewritten(
 ) -> Result<(Module, Vec<Remark>), Failure> {
     let mut remarks = Vec::new();
     let mut module = module.clone();
-    // Each name is that of a pass: the options take no other.
+    // The options accept only names of passes.
     for pass in names.iter().filter_map(|name| passes::by_name(name)) {
         let result =
             pass(&module).map_err(|error| input::not_rewritten(&error, &module, output))?;

@@ -65,8 +65,8 @@ impl LibraryMemory<'_, '_> {
         self.read_at(at, into)
     }
 
-    /// So many bytes at an address. Room is made for what is there alone: how many bytes a program
-    /// asks for says nothing.
+    /// So many bytes at an address. Memory is allocated for bytes that exist, and not for a count
+    /// that a program made up.
     ///
     /// # Errors
     /// They are not the device's.

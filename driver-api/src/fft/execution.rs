@@ -125,7 +125,7 @@ fn numbers<T: Stored>(
     each: usize,
 ) -> Ended<Vec<T>> {
     let element = each * T::BYTES;
-    // It grows with what is there: a plan may say any size.
+    // It grows as bytes are read: a plan may give any size.
     let mut all = Vec::new();
     for (place, length) in pieces(side, number) {
         let at = from.wrapping_add((place * element) as u64);

@@ -50,7 +50,7 @@ tasks! {
     [cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams]
 }
 
-/// The same of tasks that one API has in a form of its own: who is entered, and what is made ready.
+/// The same for tasks that one API describes in its own form: which API, and how it is read.
 /// A function may have a context, on which nothing depends, behind the task's arguments.
 macro_rules! own_tasks {
     ($($entered:path | $ready:expr => ($($argument:ident: $ty:ty),+) = $task:expr;

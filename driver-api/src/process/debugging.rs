@@ -4,6 +4,7 @@
 //! answers on standard error: standard output is the program's. With a socket, it is the debug
 //! adapter of the client behind it.
 
+use std::convert::Infallible;
 use std::io::{self, BufReader, IsTerminal as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,10 @@ use std::path::{Path, PathBuf};
 use warpsim::observe::width;
 use warpsim::ptx::Type;
 use warpsim_debugger::dap::{Part, SessionEnd, WireError, serve};
-use warpsim_debugger::text::Console;
+use warpsim_debugger::text::{Console, Person};
 use warpsim_debugger::{Buffer, Debugger, SourceFile, Sources};
 use warpsim_driver_core::{Debugged, DebuggedLaunch, readable};
+use warpsim_files as files;
 
 use super::system_calls::{end_process, input_line, tell};
 
@@ -62,52 +64,47 @@ fn adapt(debugger: Debugger<'_>, socket: &Path) -> Result<SessionEnd, WireError>
 
 /// Carries out commands until the person leaves.
 fn converse(debugger: Debugger<'_>, commands: &[String]) -> SessionEnd {
-    let mut console = Console::new(debugger);
-    let is_typed = io::stdin().is_terminal();
-    let mut scripted = commands.iter();
-    loop {
-        let (line, repeats) = match scripted.next() {
-            Some(line) => {
-                tell(&format!("(warpsim) {line}"));
-                (Some(line.clone()), false)
-            }
-            // A file of commands is a whole session, unless a person is there to go on.
-            None if !commands.is_empty() && !is_typed => (None, false),
-            None => {
-                if is_typed {
-                    prompt();
-                }
-                (input_line(), is_typed)
-            }
-        };
-        let Some(line) = line else { return SessionEnd::GoesOn };
-        let said = match line.trim().is_empty() && repeats {
-            true => console.repeat(),
-            false => console.execute(&line),
-        };
-        if !said.text.is_empty() {
-            tell(&said.text);
-        }
-        if let Some(error) = said.error {
-            tell(&format!("error: {error}"));
-        }
-        if let Some(end) = said.end {
-            return end;
-        }
-    }
+    let mut person = ProgramsPerson { types: io::stdin().is_terminal() };
+    let Ok(conversation) = Console::new(debugger).converse(commands, &mut person);
+    conversation.end.unwrap_or(SessionEnd::GoesOn)
 }
 
-fn prompt() {
-    let mut to = io::stderr();
-    // Where standard error is closed, nobody types.
-    let _ = to.write_all(b"(warpsim) ").and_then(|()| to.flush());
+/// The person behind the program's standard input and standard error.
+struct ProgramsPerson {
+    types: bool,
+}
+
+impl Person for ProgramsPerson {
+    type Error = Infallible;
+
+    fn types(&self) -> bool {
+        self.types
+    }
+
+    fn line(&mut self) -> Result<Option<String>, Infallible> {
+        if self.types {
+            let mut to = io::stderr();
+            // Where standard error is closed, nobody types.
+            let _ = to.write_all(b"(warpsim) ").and_then(|()| to.flush());
+        }
+        Ok(input_line())
+    }
+
+    fn answer(&mut self, text: &str) -> Result<(), Infallible> {
+        tell(text);
+        Ok(())
+    }
+
+    fn mistake(&mut self, text: &str) -> Result<(), Infallible> {
+        tell(text);
+        Ok(())
+    }
 }
 
 /// A source file by the name that the PTX gives it.
 fn source_file(name: &str) -> Option<SourceFile> {
     let path = PathBuf::from(name);
-    let is_file = path.metadata().is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
-    let bytes = is_file.then(|| std::fs::read(&path).ok()).flatten()?;
+    let bytes = files::read(&path, LONGEST).ok()?;
     let path = path.canonicalize().unwrap_or(path);
     Some(SourceFile { path, text: String::from_utf8_lossy(&bytes).into() })
 }

@@ -243,7 +243,7 @@ fn pieces(of: &Dense) -> impl Iterator<Item = usize> + use<> {
 fn rows<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Dense) -> Ended<Vec<T>> {
     let [rows, columns] = of.extents;
     let length = if of.is_by_columns { rows } else { columns };
-    // It grows with what is there: a program may say any extents.
+    // It grows as bytes are read: a program may give any extents.
     let mut all = Vec::new();
     for place in pieces(of) {
         let address = of.values.wrapping_add((place * T::BYTES) as u64);

@@ -56,7 +56,7 @@ impl Isolated {
         body: &[u8],
         limit: Duration,
     ) -> Result<Asked, DeviceError> {
-        // Nobody else holds it: what is called here has no way back to `self`.
+        // Nobody else holds it: the function that is called here cannot reach `self`.
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         let worker = match &mut state.worker {

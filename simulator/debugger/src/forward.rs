@@ -10,6 +10,7 @@ use warpsim::lanes::{Mask, lanes_of};
 use warpsim::observe::{AccessKind, Step};
 
 use crate::breakpoints::Breakpoint;
+use crate::expression::Expression;
 use crate::history::write_lanes;
 use crate::lines::{Departure, Over, Unit};
 use crate::regions::{Target, Watch, WatchKind};
@@ -200,12 +201,17 @@ impl Debugger<'_> {
         let is_for = |lane: &usize| {
             let id = ThreadId { block, warp, lane: *lane as u32 };
             let is_it = thread.is_none_or(|thread| thread == id);
-            let holds = condition.as_ref().is_none_or(|condition| {
-                condition.value(&self.leaves_of(id)).is_ok_and(Value::holds)
-            });
+            let holds = self.holds(condition.as_ref(), id);
             is_it && holds
         };
         lanes_of(arrival.lanes).filter(is_for).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// Whether a condition holds for a thread. It does not where it has no value.
+    fn holds(&self, condition: Option<&Expression>, thread: ThreadId) -> bool {
+        condition.is_none_or(|condition| {
+            condition.value(&self.leaves_of(thread)).is_ok_and(Value::holds)
+        })
     }
 
     /// Counts a hit; `false` where it is passed over.
@@ -280,9 +286,7 @@ impl Debugger<'_> {
             warp: step.warp,
             lane: if lanes == 0 { 0 } else { lanes.trailing_zeros() },
         };
-        let holds = watch.condition.as_ref().is_none_or(|condition| {
-            condition.value(&self.leaves_of(focus)).is_ok_and(Value::holds)
-        });
+        let holds = self.holds(watch.condition.as_ref(), focus);
         let hit = WatchHit { id: watch.id, step: moment, lanes, kind, before, after };
         Some((now, holds.then_some(hit)))
     }
@@ -348,9 +352,7 @@ impl Debugger<'_> {
         self.follow(block, warp, lanes);
         let focus = self.focus();
         let watch = self.watches.get(index)?;
-        let holds = watch.condition.as_ref().is_none_or(|condition| {
-            condition.value(&self.leaves_of(focus)).is_ok_and(Value::holds)
-        });
+        let holds = self.holds(watch.condition.as_ref(), focus);
         let id = watch.id;
         if !holds {
             self.stepper.step();

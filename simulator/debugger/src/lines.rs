@@ -157,10 +157,9 @@ impl Debugger<'_> {
     /// stands at the beginning of one. `None` at its beginning.
     pub(crate) fn line_before(&self, over: Over) -> Option<usize> {
         let has_source = self.has_source();
-        let ThreadId { block, warp, lane } = self.focus();
-        let moved =
-            |step: &&Step| (step.block, step.warp) == (block, warp) && step.mask >> lane & 1 == 1;
-        let steps = self.stepper.trace().steps().iter().rev().filter(moved);
+        let focus = self.focus();
+        let lane = focus.lane;
+        let steps = self.stepper.trace().steps().iter().rev().filter(|step| focus.is_in(step));
         let start = self.place(self.focus()).map_or(0, inlined);
         // Calls that have been left, going back, and not yet entered.
         let mut calls = 0u32;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use warpsim::lanes::{Mask, lanes_of};
+use warpsim::observe::Step;
 
 /// A thread of the launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,6 +14,13 @@ pub struct ThreadId {
     pub warp: u32,
     /// The lane in the warp.
     pub lane: u32,
+}
+
+impl ThreadId {
+    /// Whether a step moved the thread.
+    pub(crate) fn is_in(self, step: &Step) -> bool {
+        (step.block, step.warp) == (self.block, self.warp) && step.mask >> self.lane & 1 == 1
+    }
 }
 
 impl fmt::Display for ThreadId {

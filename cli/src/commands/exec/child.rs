@@ -54,9 +54,10 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
     let mut command = command(&words, &folder, &options)?;
     let signals = Signals::hold_back().map_err(|error| refused("signals", &error))?;
     warpsim_driver::end_with_parent(&mut command, signals.of_the_program());
-    let mut adapter = match &options.debug {
-        Some(asked) if asked.adapter.is_some() => Some(Adapter::prepare(asked, &mut command)?),
-        Some(_) | None => None,
+    let socket = options.debug.as_ref().and_then(|asked| Some((asked, asked.adapter.as_ref()?)));
+    let mut adapter = match socket {
+        Some((asked, socket)) => Some(Adapter::prepare(asked, socket, &mut command)?),
+        None => None,
     };
     let mut child = command.spawn().map_err(|error| not_started(&words, &error))?;
     if let Some(adapter) = &mut adapter {

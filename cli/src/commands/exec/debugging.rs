@@ -7,7 +7,7 @@
 
 use std::io::{self, BufReader, Read};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -64,15 +64,18 @@ pub(super) struct Adapter {
 
 impl Adapter {
     /// Takes the program's streams.
-    pub(super) fn prepare(asked: &Debugged, command: &mut Command) -> Result<Adapter, Failure> {
-        let socket = asked.adapter.clone().unwrap_or_default();
-        let listener = UnixListener::bind(&socket).map_err(|error| refused("a socket", &error))?;
+    pub(super) fn prepare(
+        asked: &Debugged,
+        socket: &Path,
+        command: &mut Command,
+    ) -> Result<Adapter, Failure> {
+        let listener = UnixListener::bind(socket).map_err(|error| refused("a socket", &error))?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let stopped = Stopped::NotYet(Vec::new());
         Ok(Adapter {
             client: Arc::new(Mutex::new(Client { sequence: 0, stopped })),
             listener: Some(listener),
-            socket,
+            socket: socket.to_owned(),
             outputs: Vec::new(),
             asked: format!("launch {} of {}", asked.launch, asked.kernel),
         })

@@ -11,7 +11,7 @@ use warpsim::host::{Simulator, Stepper};
 use warpsim::ptx::Module;
 use warpsim::report::Outcome;
 use warpsim_debugger::dap::{Part, SessionEnd, WireError, serve};
-use warpsim_debugger::text::Console;
+use warpsim_debugger::text::{self, Console, Conversation};
 use warpsim_debugger::{Buffer, Debugger, SourceFile, Sources};
 use warpsim_files as files;
 
@@ -125,39 +125,9 @@ fn converse(
     output: &mut Output,
 ) -> Result<Exit, Failure> {
     let mut console = Console::new(debugger);
-    let mut misunderstood = false;
-    let mut quits = false;
-    let mut scripted = commands.iter();
-    let mut lines = Lines::of_standard_input()?;
     output.flush()?;
-    while !quits {
-        let (line, is_typed) = match scripted.next() {
-            Some(line) => {
-                output.line(&format!("(warpsim) {line}"))?;
-                (line.clone(), false)
-            }
-            // A file of commands is a whole session, unless a person is there to go on.
-            None if !commands.is_empty() && !lines.are_typed() => break,
-            None => match lines.next()? {
-                Some(line) => (line, lines.are_typed()),
-                None => break,
-            },
-        };
-        let said = match line.trim().is_empty() && is_typed {
-            true => console.repeat(),
-            false => console.execute(&line),
-        };
-        if !said.text.is_empty() {
-            output.line(&said.text)?;
-        }
-        if let Some(error) = said.error {
-            misunderstood |= !is_typed;
-            output.flush()?;
-            output.message(&format!("error: {error}"));
-        }
-        quits = said.end.is_some();
-        output.flush()?;
-    }
+    let mut person = Person { lines: Lines::of_standard_input()?, output };
+    let Conversation { misunderstood, .. } = console.converse(commands, &mut person)?;
     let debugger = console.debugger();
     if let Some(error) = debugger.bug() {
         return Err(Failure::from(error.clone()));
@@ -167,4 +137,33 @@ fn converse(
         Some((outcome, _)) if outcome != Outcome::Completed => Exit::FINDING,
         Some(_) | None => Exit::CLEAN,
     })
+}
+
+/// The person at the command's own streams.
+struct Person<'o> {
+    lines: Lines,
+    output: &'o mut Output,
+}
+
+impl text::Person for Person<'_> {
+    type Error = Failure;
+
+    fn types(&self) -> bool {
+        self.lines.are_typed()
+    }
+
+    fn line(&mut self) -> Result<Option<String>, Failure> {
+        self.output.flush()?;
+        self.lines.next()
+    }
+
+    fn answer(&mut self, text: &str) -> Result<(), Failure> {
+        self.output.line(text)
+    }
+
+    fn mistake(&mut self, text: &str) -> Result<(), Failure> {
+        self.output.flush()?;
+        self.output.message(text);
+        Ok(())
+    }
 }

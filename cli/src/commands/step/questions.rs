@@ -1,7 +1,7 @@
 //! Questions at a terminal, for what a command line leaves out: the kernel and its arguments.
 //!
-//! An answer may be what the kernel suggests: it is on the line already, to be edited. Elsewhere
-//! nothing is asked, and the error of every other command says what is missing.
+//! The line already holds a suggestion, which the person can edit. Without a terminal there are no
+//! questions: the error names the missing argument, as in every other command.
 
 use std::io::{self, IsTerminal};
 

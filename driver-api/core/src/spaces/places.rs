@@ -33,7 +33,7 @@ impl Call<'_> {
     /// # Errors
     /// They run over the end of a piece of memory, or are where nothing of the device is.
     pub(crate) fn place(&self, address: u64, bytes: u64) -> Answer<Place> {
-        // Nothing is larger: slices are made of what is found here.
+        // A slice of the host cannot be larger, and callers make slices of this range.
         let end = address.checked_add(bytes).filter(|_| isize::try_from(bytes).is_ok());
         let end = end.ok_or(CudaError::InvalidValue)?;
         if let Some((base, allocation)) = self.around(address) {

@@ -20,7 +20,7 @@ const SHARED_UNIT: u64 = 128;
 /// use warpsim::host::DeviceProfile;
 /// use warpsim::observe::{Limit, Occupancy};
 ///
-/// // Blocks of 8 warps, of which an H200 has room for 64: 8 blocks.
+/// // Blocks of 8 warps. An H200 has room for 64 warps: 8 blocks.
 /// let gpu = DeviceProfile::h200();
 /// let plain = Occupancy::of(&gpu, 264, 256, 0);
 /// assert_eq!((plain.blocks, plain.warps, plain.limit), (8, 64, Limit::Warps));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn without_a_part_of_the_system_only_the_own_shared_memory_counts() {
-        // A T4 has 64 KiB, of which a block of 48 KiB leaves too little for another.
+        // A T4 has 64 KiB. After a block of 48 KiB there is no room for another.
         let of = Occupancy::of(&DeviceProfile::t4(), 80, 64, 48 << 10);
         assert_eq!((of.blocks, of.by_shared, of.waves()), (1, 1, 2.0));
         assert_eq!(Occupancy::of(&DeviceProfile::t4(), 80, 64, 0).by_shared, 16);

@@ -123,10 +123,7 @@ impl Adapter<'_, '_> {
             return Some((names::readable(kernel).into_owned(), pc, source));
         }
         let mut steps = self.debugger().stepper().trace().steps().iter().rev();
-        let last = steps.find(|step| {
-            (step.block, step.warp) == (thread.block, thread.warp)
-                && step.mask >> thread.lane & 1 == 1
-        })?;
+        let last = steps.find(|step| thread.is_in(step))?;
         Some(("(exited)".to_owned(), last.pc(), last.source.clone()))
     }
 

@@ -6,9 +6,11 @@
 mod cells;
 mod command;
 mod console;
+mod conversation;
 mod instructions;
 mod places;
 mod stops;
 
 pub use console::{Console, Said};
+pub use conversation::{Conversation, Person};
 pub use instructions::step_text;
