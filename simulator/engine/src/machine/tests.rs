@@ -352,9 +352,9 @@ fn both(case: &Case) -> [(World, Result<(), Stop>); 2] {
     [false, true].map(|slowly| {
         let mut world = World::new(case.seed, case.pages, &case.addresses);
         let result = world.act(case.is_told, |execution, warp| match &case.what {
-            What::Load(load) if slowly => execution.load_slowly(warp, load, by),
+            What::Load(load) if slowly => execution.slowly(warp, load, by),
             What::Load(load) => execution.load(warp, load, by),
-            What::Store(store) if slowly => execution.store_slowly(warp, store, by),
+            What::Store(store) if slowly => execution.slowly(warp, store, by),
             What::Store(store) => execution.store(warp, store, by),
             What::Atomic(atomic) if slowly => execution.atomic_slowly(warp, atomic, by),
             What::Atomic(atomic) => execution.atomic(warp, atomic, by),

@@ -5,10 +5,9 @@
 //! ([`crate::lanes::reach`]). [`super::located`] first finds where all lanes access when memory is
 //! not in one piece, an observer watches, or accesses are noted.
 //!
-//! This equals `load_slowly` and `store_slowly` of [`super::general`]. It hands over to them
-//! wherever it does not apply: an address out of bounds or misaligned, lanes in several allocations
-//! or on both sides of a page's end. `the_fast_path_gives_what_the_slow_one_gives`
-//! (`machine/tests.rs`) compares one warp, and
+//! This equals `slowly` of [`super::general`]. It hands over to that wherever it does not apply: an
+//! address out of bounds or misaligned, lanes in several allocations or on both sides of a page's
+//! end. `the_fast_path_gives_what_the_slow_one_gives` (`machine/tests.rs`) compares one warp, and
 //! `warps_that_do_the_same_again_and_again_leave_what_single_turns_leave`
 //! (`simulator/tests/suite/gangs.rs`) compares gangs.
 

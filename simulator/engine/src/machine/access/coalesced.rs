@@ -4,10 +4,9 @@
 //! The addresses of most accesses lie on a line ([`Line`]), which one loop over the register finds.
 //! Then no lane is looked at by itself: the elements are copied in one piece or broadcast.
 //!
-//! This equals `load_slowly` and `store_slowly` of [`super::general`]. It hands over to them
-//! wherever it does not apply: an address out of bounds or misaligned, lanes in several
-//! allocations, memory not in one piece. `the_fast_path_gives_what_the_slow_one_gives`
-//! (`machine/tests.rs`) compares them.
+//! This equals `slowly` of [`super::general`]. It hands over to that wherever it does not apply: an
+//! address out of bounds or misaligned, lanes in several allocations, memory not in one piece.
+//! `the_fast_path_gives_what_the_slow_one_gives` (`machine/tests.rs`) compares them.
 
 use super::addresses::{Addresses, By, named_space, window_of};
 use super::uniform::{Same, write_same};

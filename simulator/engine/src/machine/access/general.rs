@@ -21,6 +21,139 @@ use crate::machine::state::warp::Warp;
 use crate::observe::{Access, AccessKind};
 use crate::ptx::Space;
 
+/// What loads and stores do in ways of their own.
+pub(in crate::machine) trait Transfer {
+    /// Whether it reads or writes.
+    const KIND: AccessKind;
+
+    /// Where.
+    fn target(&self) -> &Target;
+
+    /// Executes a load of a kernel parameter. Returns whether it was one.
+    #[inline(always)]
+    fn of_parameter(&self, _: &Execution<'_, '_>, _: &mut Warp, _: By) -> bool {
+        false
+    }
+
+    /// Executes a located access, if its memory is in one piece. Returns whether it did so.
+    fn located(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        located: (Place, Places<'_>),
+    ) -> Result<bool, Stop>;
+
+    /// Executes a checked access to one space.
+    fn admitted(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop>;
+}
+
+impl Transfer for Load {
+    const KIND: AccessKind = AccessKind::Read;
+
+    #[inline(always)]
+    fn target(&self) -> &Target {
+        &self.target
+    }
+
+    #[inline(always)]
+    fn of_parameter(&self, execution: &Execution<'_, '_>, warp: &mut Warp, by: By) -> bool {
+        execution.load_parameter(warp, self, by)
+    }
+
+    #[inline(always)]
+    fn located(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        located: (Place, Places<'_>),
+    ) -> Result<bool, Stop> {
+        execution.load_located(warp, self, by, located)
+    }
+
+    fn admitted(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
+        let width = self.target.piece();
+        for (i, destination) in self.destinations.iter().enumerate() {
+            let Some(destination) = destination else { continue };
+            let step = u64::from(width) * i as u64;
+            let values = if self.target.base == Base::FrameParam {
+                let frame = &warp.frames[usize::from(by.frame)];
+                std::array::from_fn(|lane| frame.read_param(lane, found[lane] + step, width))
+            } else if step == 0 {
+                execution.read(warp, space, found, by.active, width)?
+            } else {
+                let found = found.map(|a| a.wrapping_add(step));
+                execution.read(warp, space, &found, by.active, width)?
+            };
+            let registers = &mut warp.frames[usize::from(by.frame)].registers;
+            deposit(registers, *destination, by.active, &values, self);
+        }
+        Ok(())
+    }
+}
+
+impl Transfer for Store {
+    const KIND: AccessKind = AccessKind::Write;
+
+    #[inline(always)]
+    fn target(&self) -> &Target {
+        &self.target
+    }
+
+    #[inline(always)]
+    fn located(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        located: (Place, Places<'_>),
+    ) -> Result<bool, Stop> {
+        execution.store_located(warp, self, by, located)
+    }
+
+    fn admitted(
+        &self,
+        execution: &mut Execution<'_, '_>,
+        warp: &mut Warp,
+        by: By,
+        space: Space,
+        found: &Addresses,
+    ) -> Result<(), Stop> {
+        let width = self.target.piece();
+        for (i, source) in self.sources.iter().enumerate() {
+            let step = u64::from(width) * i as u64;
+            let frame = &mut warp.frames[usize::from(by.frame)];
+            let values = take(&frame.registers, *source, self.wide);
+            if self.target.base == Base::FrameParam {
+                for lane in lanes_of(by.active) {
+                    frame.write_param(lane, found[lane] + step, width, values[lane]);
+                }
+            } else if step == 0 {
+                execution.write(warp, space, found, by.active, width, &values)?;
+            } else {
+                let found = found.map(|a| a.wrapping_add(step));
+                execution.write(warp, space, &found, by.active, width, &values)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Execution<'_, '_> {
     /// Executes `ld`.
     #[inline(never)]
@@ -33,64 +166,7 @@ impl Execution<'_, '_> {
         if self.load_at_once(warp, load, by)? {
             return Ok(());
         }
-        self.load_in_pieces(warp, load, by)
-    }
-
-    /// Executes `ld` from any memory.
-    #[inline(never)]
-    fn load_in_pieces(&mut self, warp: &mut Warp, load: &Load, by: By) -> Result<(), Stop> {
-        if self.load_parameter(warp, load, by) {
-            return Ok(());
-        }
-        let frame = &warp.frames[usize::from(by.frame)];
-        let target = &load.target;
-        if let Some(mut line) = line(target, frame, by.active) {
-            if let Some(place) = self.locate_line(frame, target, &mut line) {
-                return self.load_there(warp, load, by, (place, Places::Line(&line)));
-            }
-        } else {
-            let mut offsets = addresses_of(target, frame);
-            if let Some(place) = self.locate_each(frame, target, by.active, &mut offsets) {
-                return self.load_there(warp, load, by, (place, Places::Each(&offsets)));
-            }
-        }
-        self.load_slowly(warp, load, by)
-    }
-
-    /// Executes a located load.
-    #[inline(always)]
-    fn load_there(
-        &mut self,
-        warp: &mut Warp,
-        load: &Load,
-        by: By,
-        located: (Place, Places<'_>),
-    ) -> Result<(), Stop> {
-        self.report_located(warp, &load.target, by, located, AccessKind::Read);
-        if self.load_located(warp, load, by, located)? {
-            return Ok(());
-        }
-        let (place, offsets) = located;
-        self.load_admitted(warp, load, by, place.space, &place.addresses(offsets))
-    }
-
-    /// Executes a load lane by lane. The fast paths must give what this gives.
-    #[inline(never)]
-    pub(in crate::machine) fn load_slowly(
-        &mut self,
-        warp: &mut Warp,
-        load: &Load,
-        by: By,
-    ) -> Result<(), Stop> {
-        let found = addresses_of(&load.target, &warp.frames[usize::from(by.frame)]);
-        match named_space(&load.target) {
-            Some(space) => self.load_from(warp, load, by, space, &found),
-            None => {
-                by_space(&load.target, &found, by.active).try_for_each(|(space, active, found)| {
-                    self.load_from(warp, load, By { active, ..by }, space, &found)
-                })
-            }
-        }
+        self.in_pieces(warp, load, by)
     }
 
     /// Executes `st`.
@@ -104,141 +180,84 @@ impl Execution<'_, '_> {
         if self.store_at_once(warp, store, by)? {
             return Ok(());
         }
-        self.store_in_pieces(warp, store, by)
+        self.in_pieces(warp, store, by)
     }
 
-    /// Executes `st` to any memory.
+    /// Executes an access to any memory.
     #[inline(never)]
-    fn store_in_pieces(&mut self, warp: &mut Warp, store: &Store, by: By) -> Result<(), Stop> {
+    fn in_pieces<T: Transfer>(
+        &mut self,
+        warp: &mut Warp,
+        transfer: &T,
+        by: By,
+    ) -> Result<(), Stop> {
+        if transfer.of_parameter(self, warp, by) {
+            return Ok(());
+        }
         let frame = &warp.frames[usize::from(by.frame)];
-        let target = &store.target;
+        let target = transfer.target();
         // A store to a read-only space is refused lane by lane.
-        let may = |place: &Place| !is_read_only(target, place.space);
+        let may = |place: &Place| T::KIND == AccessKind::Read || !is_read_only(target, place.space);
         if let Some(mut line) = line(target, frame, by.active) {
             if let Some(place) = self.locate_line(frame, target, &mut line).filter(may) {
-                return self.store_there(warp, store, by, (place, Places::Line(&line)));
+                return self.there(warp, transfer, by, (place, Places::Line(&line)));
             }
         } else {
             let mut offsets = addresses_of(target, frame);
             let place = self.locate_each(frame, target, by.active, &mut offsets);
             if let Some(place) = place.filter(may) {
-                return self.store_there(warp, store, by, (place, Places::Each(&offsets)));
+                return self.there(warp, transfer, by, (place, Places::Each(&offsets)));
             }
         }
-        self.store_slowly(warp, store, by)
+        self.slowly(warp, transfer, by)
     }
 
-    /// Executes a located store.
+    /// Executes a located access.
     #[inline(always)]
-    fn store_there(
+    fn there<T: Transfer>(
         &mut self,
         warp: &mut Warp,
-        store: &Store,
+        transfer: &T,
         by: By,
         located: (Place, Places<'_>),
     ) -> Result<(), Stop> {
-        self.report_located(warp, &store.target, by, located, AccessKind::Write);
-        if self.store_located(warp, store, by, located)? {
+        self.report_located(warp, transfer.target(), by, located, T::KIND);
+        if transfer.located(self, warp, by, located)? {
             return Ok(());
         }
         let (place, offsets) = located;
-        self.store_admitted(warp, store, by, place.space, &place.addresses(offsets))
+        transfer.admitted(self, warp, by, place.space, &place.addresses(offsets))
     }
 
-    /// Executes a store lane by lane. The fast paths must give what this gives.
+    /// Executes an access lane by lane. The fast paths must give what this gives.
     #[inline(never)]
-    pub(in crate::machine) fn store_slowly(
+    pub(in crate::machine) fn slowly<T: Transfer>(
         &mut self,
         warp: &mut Warp,
-        store: &Store,
+        transfer: &T,
         by: By,
     ) -> Result<(), Stop> {
-        let found = addresses_of(&store.target, &warp.frames[usize::from(by.frame)]);
-        match named_space(&store.target) {
-            Some(space) => self.store_to(warp, store, by, space, &found),
-            None => {
-                by_space(&store.target, &found, by.active).try_for_each(|(space, active, found)| {
-                    self.store_to(warp, store, By { active, ..by }, space, &found)
-                })
-            }
+        let target = transfer.target();
+        let found = addresses_of(target, &warp.frames[usize::from(by.frame)]);
+        match named_space(target) {
+            Some(space) => self.within(warp, transfer, by, space, &found),
+            None => by_space(target, &found, by.active).try_for_each(|(space, active, found)| {
+                self.within(warp, transfer, By { active, ..by }, space, &found)
+            }),
         }
     }
 
-    fn load_from(
+    /// Executes an access to one space.
+    fn within<T: Transfer>(
         &mut self,
         warp: &mut Warp,
-        load: &Load,
+        transfer: &T,
         by: By,
         space: Space,
         found: &Addresses,
     ) -> Result<(), Stop> {
-        self.admit(warp, &load.target, by, space, found, AccessKind::Read)?;
-        self.load_admitted(warp, load, by, space, found)
-    }
-
-    fn load_admitted(
-        &mut self,
-        warp: &mut Warp,
-        load: &Load,
-        by: By,
-        space: Space,
-        found: &Addresses,
-    ) -> Result<(), Stop> {
-        let width = load.target.piece();
-        for (i, destination) in load.destinations.iter().enumerate() {
-            let Some(destination) = destination else { continue };
-            let step = u64::from(width) * i as u64;
-            let values = if load.target.base == Base::FrameParam {
-                let frame = &warp.frames[usize::from(by.frame)];
-                std::array::from_fn(|lane| frame.read_param(lane, found[lane] + step, width))
-            } else if step == 0 {
-                self.read(warp, space, found, by.active, width)?
-            } else {
-                self.read(warp, space, &found.map(|a| a.wrapping_add(step)), by.active, width)?
-            };
-            let registers = &mut warp.frames[usize::from(by.frame)].registers;
-            deposit(registers, *destination, by.active, &values, load);
-        }
-        Ok(())
-    }
-
-    fn store_to(
-        &mut self,
-        warp: &mut Warp,
-        store: &Store,
-        by: By,
-        space: Space,
-        found: &Addresses,
-    ) -> Result<(), Stop> {
-        self.admit(warp, &store.target, by, space, found, AccessKind::Write)?;
-        self.store_admitted(warp, store, by, space, found)
-    }
-
-    fn store_admitted(
-        &mut self,
-        warp: &mut Warp,
-        store: &Store,
-        by: By,
-        space: Space,
-        found: &Addresses,
-    ) -> Result<(), Stop> {
-        let width = store.target.piece();
-        for (i, source) in store.sources.iter().enumerate() {
-            let step = u64::from(width) * i as u64;
-            let frame = &mut warp.frames[usize::from(by.frame)];
-            let values = take(&frame.registers, *source, store.wide);
-            if store.target.base == Base::FrameParam {
-                for lane in lanes_of(by.active) {
-                    frame.write_param(lane, found[lane] + step, width, values[lane]);
-                }
-            } else if step == 0 {
-                self.write(warp, space, found, by.active, width, &values)?;
-            } else {
-                let found = found.map(|a| a.wrapping_add(step));
-                self.write(warp, space, &found, by.active, width, &values)?;
-            }
-        }
-        Ok(())
+        self.admit(warp, transfer.target(), by, space, found, T::KIND)?;
+        transfer.admitted(self, warp, by, space, found)
     }
 
     /// Checks a whole access and reports it to the observer.

@@ -3,8 +3,7 @@
 //! ([`Accesses`]) or notes them, and then carries them out.
 //!
 //! A bad access, or one on both sides of a page's end, is neither reported nor carried out here.
-//! [`super::general`] executes it, one warp after the other. The result equals its `load_slowly`
-//! and `store_slowly`.
+//! [`super::general`] executes it, one warp after the other. The result equals its `slowly`.
 //! `of_warps_that_do_the_same_again_and_again_the_same_is_told_as_of_single_turns`
 //! (`simulator/tests/suite/told.rs`) compares the reports, and
 //! `the_fast_path_gives_what_the_slow_one_gives` (`machine/tests.rs`) the results of one warp.

@@ -4,7 +4,7 @@
 //! [`super::operation`] executes the others for one warp at a time: parts of words, vectors, and
 //! addresses in a register.
 //!
-//! This equals `load_slowly` and `store_slowly` of [`crate::machine::access::general`].
+//! This equals `slowly` of [`crate::machine::access::general`].
 //! `warps_that_do_the_same_again_and_again_leave_what_single_turns_leave`
 //! (`simulator/tests/suite/gangs.rs`) compares them in calls of a function.
 
