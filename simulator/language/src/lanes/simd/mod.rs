@@ -52,5 +52,7 @@ pub use work::{Work, in_tier};
 pub(super) use bank::BIT;
 pub(super) use body::{Chained, Code};
 pub(super) use fused::{fused_f32, fused_f64};
-pub(super) use tier::{Chosen, features, for_tier, shared, tiered, with_features};
+pub(super) use tier::{
+    Chosen, each_tier, features, shared, shared_loop, tiered, tiered_loop, with_features,
+};
 pub(super) use truth::{Form, Outcome, Truths, combined};

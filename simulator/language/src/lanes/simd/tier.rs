@@ -180,6 +180,40 @@ impl<O> Chosen<O> {
     }
 }
 
+/// Gives another macro, once for each tier: its features, whether it is wide, and two names for
+/// what it compiles there. Then what else it is to have.
+macro_rules! each_tier {
+    ($then:ident { $($rest:tt)* }) => {
+        $crate::lanes::simd::$then!([] false baseline baseline_of $($rest)*);
+        #[cfg(target_arch = "x86_64")]
+        $crate::lanes::simd::features! {
+            avx2 ($crate::lanes::simd::$then) { true avx2 avx2_of $($rest)* }
+        }
+        #[cfg(target_arch = "x86_64")]
+        $crate::lanes::simd::features! {
+            avx512 ($crate::lanes::simd::$then) { true avx512 avx512_of $($rest)* }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        use {baseline as avx2, baseline as avx512};
+    };
+}
+pub(in crate::lanes) use each_tier;
+
+/// The lane loop of a tier: see [`tiered!`].
+macro_rules! tiered_loop {
+    (
+        [$($feature:tt)*] $wide:literal $name:ident $_of:ident
+        [$($generics:tt)*] [$($bound:tt)*] |$r:ident, $o:ident: $operands:ty| $body:expr
+    ) => {
+        $(#[target_feature(enable = $feature)])*
+        fn $name<$($generics)*>(gang: &mut $crate::lanes::Gang<'_, '_>, $o: &$operands) $($bound)* {
+            let $r = &mut $crate::lanes::Loops::<$wide>::new(gang);
+            $body
+        }
+    };
+}
+pub(in crate::lanes) use tiered_loop;
+
 /// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type
 /// parameters, if there are any, with their bounds and then without them.
 macro_rules! tiered {
@@ -196,33 +230,9 @@ macro_rules! tiered {
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?
         |$r:ident, $o:ident: $operands:ty| $body:expr
     ) => {{
-        fn baseline<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$operands,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<false>::new(gang);
-            $body
-        }
-        $crate::lanes::simd::for_tier! { avx2;
-        fn avx2<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$operands,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
-            $body
-        }
-        }
-        $crate::lanes::simd::for_tier! { avx512;
-        fn avx512<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$operands,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
-            $body
-        }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        use {baseline as avx2, baseline as avx512};
+        $crate::lanes::simd::each_tier! { tiered_loop {
+            [$($generics)*] [$(where $($bound)*)?] |$r, $o: $operands| $body
+        } }
         $crate::lanes::Tiered::new([
             baseline::<$($names),*>,
             avx2::<$($names),*>,
@@ -233,6 +243,34 @@ macro_rules! tiered {
 }
 pub(in crate::lanes) use tiered;
 
+/// The lane loop of a tier, and the function that gives it its value: see [`shared!`].
+macro_rules! shared_loop {
+    (
+        [$($feature:tt)*] $wide:literal $name:ident $of:ident
+        [$($generics:tt)*] [$($names:ident),*] [$($bound:tt)*]
+        [$($own:tt)*] $given:ident: $kind:ty = $value:expr; |$r:ident, $o:ident| $body:expr
+    ) => {
+        #[inline(never)]
+        $(#[target_feature(enable = $feature)])*
+        fn $of<$($generics)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+            $given: $kind,
+        ) $($bound)* {
+            let $r = &mut $crate::lanes::Loops::<$wide>::new(gang);
+            $body
+        }
+        $(#[target_feature(enable = $feature)])*
+        fn $name<$($generics)*, $($own)*>(
+            gang: &mut $crate::lanes::Gang<'_, '_>,
+            $o: &$crate::lanes::Operands,
+        ) $($bound)* {
+            $of::<$($names),*>(gang, $o, $value);
+        }
+    };
+}
+pub(in crate::lanes) use shared_loop;
+
 /// The same of a body that several loops share: it is compiled once for each tier, and each of them
 /// gives it a value of its own. Type parameters of the body as in [`tiered!`]; then those that the
 /// value depends on, with their bounds and what stands for them; then the value.
@@ -242,61 +280,10 @@ macro_rules! shared {
         of [$($own:tt)*] [$($argument:tt),*] $given:ident: $kind:ty = $value:expr;
         |$r:ident, $o:ident| $body:expr
     ) => {{
-        #[inline(never)]
-        fn baseline_of<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-            $given: $kind,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<false>::new(gang);
-            $body
-        }
-        fn baseline<$($generics)*, $($own)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-        ) $(where $($bound)*)? {
-            baseline_of::<$($names),*>(gang, $o, $value);
-        }
-        $crate::lanes::simd::for_tier! { avx2;
-        #[inline(never)]
-        fn avx2_of<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-            $given: $kind,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
-            $body
-        }
-        }
-        $crate::lanes::simd::for_tier! { avx2;
-        fn avx2<$($generics)*, $($own)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-        ) $(where $($bound)*)? {
-            avx2_of::<$($names),*>(gang, $o, $value);
-        }
-        }
-        $crate::lanes::simd::for_tier! { avx512;
-        #[inline(never)]
-        fn avx512_of<$($generics)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-            $given: $kind,
-        ) $(where $($bound)*)? {
-            let $r = &mut $crate::lanes::Loops::<true>::new(gang);
-            $body
-        }
-        }
-        $crate::lanes::simd::for_tier! { avx512;
-        fn avx512<$($generics)*, $($own)*>(
-            gang: &mut $crate::lanes::Gang<'_, '_>,
-            $o: &$crate::lanes::Operands,
-        ) $(where $($bound)*)? {
-            avx512_of::<$($names),*>(gang, $o, $value);
-        }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        use {baseline as avx2, baseline as avx512};
+        $crate::lanes::simd::each_tier! { shared_loop {
+            [$($generics)*] [$($names),*] [$(where $($bound)*)?]
+            [$($own)*] $given: $kind = $value; |$r, $o| $body
+        } }
         $crate::lanes::Tiered::new([
             baseline::<$($names),*, $($argument),*>,
             avx2::<$($names),*, $($argument),*>,
