@@ -344,7 +344,8 @@ mod tests {
             let differs = planted.iter().any(|at| *at < each);
             prop_assert_eq!(in_words(&whole).1, differs);
             let missing = merge(&files[1..]).unwrap_err();
-            prop_assert!(missing.contains("there is no file of"), "{}", missing);
+            let said = if of == 1 { "no file of a shard was given" } else { "there is no file of" };
+            prop_assert!(missing.contains(said), "{}", missing);
         }
 
         #[test]
