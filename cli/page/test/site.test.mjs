@@ -162,6 +162,11 @@ test("embedded pages load, and have the colours of the book", { skip }, async ()
         const theme = () => frame.evaluate(() => document.documentElement.dataset.theme);
         assert.equal(await theme(), colorScheme, name);
         assert.ok((await frame.locator(".cells .cell").count()) > 0, name);
+        const cut = await frame.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return scrollWidth - clientWidth;
+        });
+        assert.equal(cut, 0, `${name}: the page is wider than its frame`);
         const before = await frame.locator("#counter").innerText();
         await frame.locator("#forward").click();
         assert.notEqual(await frame.locator("#counter").innerText(), before);

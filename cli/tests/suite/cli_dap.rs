@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use warpsim_debugger::dap::read_message;
 
-use crate::exec::c_program;
+use crate::exec::{c_program, exec, scratch, text};
 
 /// An editor with its debug adapter.
 struct Editor {
@@ -453,4 +453,24 @@ fn a_launch_that_never_comes_is_told_when_the_program_has_ended() {
     assert_eq!(editor.event("exited")["exitCode"], 0);
     editor.event("terminated");
     assert_eq!(editor.leaves(), 0);
+}
+
+#[test]
+fn a_launch_is_debugged_at_the_terminal_of_its_program_and_one_that_never_comes_is_told() {
+    let Some(client) = c_program("client") else { return };
+    let commands = scratch("debug_commands");
+    std::fs::write(&commands, "turn 2\nprint threadIdx.x\ndetach\n").unwrap();
+    let commands = commands.display().to_string();
+    let run = exec(&["--debug", "add", "-x", &commands], &[&client]);
+    let err = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(0), "{err}");
+    assert!(err.contains("stopped at launch 1 of add"), "{err}");
+    assert!(err.contains("(warpsim) print threadIdx.x\nthreadIdx.x = 0\n"), "{err}");
+    // The program's own output and its results are as without a debugger.
+    assert!(text(&run.stdout).contains("1000 sums are right\n"));
+    assert!(!err.contains("without launch"), "{err}");
+    let run = exec(&["--debug", "nothing:3"], &[&client]);
+    let err = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(0), "{err}");
+    assert!(err.contains("warning: the program has ended without launch 3 of `nothing`"), "{err}");
 }

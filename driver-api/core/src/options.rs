@@ -85,6 +85,9 @@ pub struct Debugged {
     /// Commands that are carried out first.
     #[serde(default)]
     pub commands: Vec<String>,
+    /// A file that is made when a process comes to the launch.
+    #[serde(default)]
+    pub reached: Option<PathBuf>,
     /// The socket of a debug adapter's client. Without one, the person has the program's standard
     /// input.
     #[serde(default)]

@@ -23,6 +23,10 @@ const LONGEST: u64 = 16 << 20;
 /// Has a person step through a launch.
 pub(super) fn debug(launch: DebuggedLaunch<'_>, asked: &Debugged) {
     let DebuggedLaunch { stepper, buffers, number, kernel } = launch;
+    if let Some(reached) = &asked.reached {
+        // Without the file, the command says once too often that nothing came here.
+        let _ = std::fs::write(reached, []);
+    }
     let Some(program) = stepper.program() else { return };
     let sources = Sources::with_files(program.source.clone(), source_file);
     // What an argument points to has no type in PTX.

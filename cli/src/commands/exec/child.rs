@@ -71,6 +71,9 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
     if let Some(adapter) = adapter {
         adapter.end(code);
     }
+    if let Some(asked) = &options.debug {
+        debugging::tell_unreached(asked, output);
+    }
     let (journal, ledger) = folder.read()?;
     let end = End { process: child.id(), signal: status.signal() };
     Ok(Ended { code, end, journal, ledger })

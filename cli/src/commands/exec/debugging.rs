@@ -23,16 +23,32 @@ use super::folder::Folder;
 use crate::args::ExecArgs;
 use crate::commands::step::read_commands;
 use crate::failure::Failure;
+use crate::output::Output;
 
 /// The name of the socket in the folder of the run.
 const SOCKET: &str = "debug";
+/// The name of the file that says that a process has come to the launch.
+const REACHED: &str = "debugged";
 
 /// What the program's process is told.
 pub(super) fn asked(args: &ExecArgs, folder: &Folder) -> Result<Option<Debugged>, Failure> {
     let Some((kernel, launch)) = args.debug.clone() else { return Ok(None) };
     let commands = read_commands(&args.commands)?;
     let adapter = args.dap.then(|| folder.path().join(SOCKET));
-    Ok(Some(Debugged { kernel, launch, commands, adapter }))
+    let reached = Some(folder.path().join(REACHED));
+    Ok(Some(Debugged { kernel, launch, commands, reached, adapter }))
+}
+
+/// Says that the launch never came, where the program has ended without it.
+pub(super) fn tell_unreached(asked: &Debugged, output: &mut Output) {
+    let was_reached = asked.reached.as_ref().is_some_and(|file| file.exists());
+    if asked.adapter.is_none() && !was_reached {
+        let Debugged { kernel, launch, .. } = asked;
+        output.message(&format!(
+            "warning: the program has ended without launch {launch} of `{kernel}`; \
+             --log FILE writes the launches of a program"
+        ));
+    }
 }
 
 /// The editor, and where its requests go.

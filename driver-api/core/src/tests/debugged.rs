@@ -15,8 +15,13 @@ const COUNT: &str = ".version 8.0 .target sm_80 .address_size 64
 
 #[test]
 fn a_person_steps_through_the_launch_that_was_asked_for_and_its_effects_come_once() {
-    let debug =
-        Debugged { kernel: "count".to_owned(), launch: 2, commands: Vec::new(), adapter: None };
+    let debug = Debugged {
+        kernel: "count".to_owned(),
+        launch: 2,
+        commands: Vec::new(),
+        reached: None,
+        adapter: None,
+    };
     let (driver, host, mut caller) = driver(Options { debug: Some(debug), ..Options::default() });
     let mut call = driver.enter(&mut caller).unwrap();
     let module = call.load_module(COUNT.as_bytes(), None).unwrap();
