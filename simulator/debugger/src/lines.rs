@@ -103,7 +103,8 @@ impl Debugger<'_> {
         let departure = |thread: ThreadId| {
             let pc = self.pc(thread);
             let line = self.key_at(pc, has_source);
-            let depth = self.depth(thread);
+            // A thread that has not begun is about to be in the kernel.
+            let depth = self.depth(thread).max(1);
             Departure { thread, line, depth, pc, over, is_done: false }
         };
         all.into_iter().map(departure).collect()
