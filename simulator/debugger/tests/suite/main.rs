@@ -11,7 +11,7 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
 use warpsim::ptx::{Source, Type};
 use warpsim_debugger::text::Console;
 use warpsim_debugger::{
-    Buffer, Debugger, Location, Over, Sources, Stop, Target, ThreadId, Unit, WatchKind,
+    Buffer, Debugger, Location, Over, Sources, Stop, Target, TextOf, ThreadId, Unit, WatchKind,
 };
 
 /// A count of bytes with a barrier missing; 64 threads.
@@ -180,6 +180,20 @@ fn lines_are_passed_backwards_as_forwards() {
                 assert_eq!(calls > 0, over == Over::Nothing, "{forwards:?}");
             });
         }
+    }
+}
+
+#[test]
+fn a_thread_that_has_not_begun_steps_to_the_first_line_into_and_over_calls() {
+    for over in [Over::Nothing, Over::Calls] {
+        Program::hist().debug("in-order", |mut debugger| {
+            let listing = debugger.listing(TextOf::Ptx).unwrap();
+            assert!(listing.is_next && listing.lanes.is_empty(), "{listing:?}");
+            assert_eq!(debugger.step_line(Unit::Thread, over), Stop::Moved);
+            assert_eq!(debugger.moment(), 1, "{over:?}");
+            let listing = debugger.listing(TextOf::Ptx).unwrap();
+            assert_eq!(listing.lanes.get(&listing.line), Some(&u32::MAX));
+        });
     }
 }
 
