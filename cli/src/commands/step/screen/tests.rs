@@ -109,10 +109,10 @@ fn keys_move_forwards_and_backwards_and_mark_what_has_changed() {
     session(|mut screen| {
         types(&mut screen, "g");
         let first = drawn(&screen, 100, 30);
-        types(&mut screen, "sss");
+        types(&mut screen, "ss");
         let second = drawn(&screen, 100, 30);
         assert!(line_with(&second, "%r1=").contains("*%r1="), "{}", second.join("\n"));
-        types(&mut screen, "SSSg");
+        types(&mut screen, "SSg");
         assert_eq!(screen.view.moment, 0);
         assert_eq!(line_with(&drawn(&screen, 100, 30), "->"), line_with(&first, "->"));
         types(&mut screen, "G");
@@ -141,8 +141,8 @@ fn breakpoints_and_watchpoints_are_toggled_at_the_cursor_and_the_cell() {
         let lines = drawn(&screen, 80, 24);
         // The step counted in the selected cell; the last line says who did so.
         assert!(lines.iter().any(|line| line.contains("[2a")), "{}", lines.join("\n"));
-        let detail = line_with(&lines, "! s[1] = 2 by warp 1 lane ");
-        assert!(detail.ends_with(&format!("step {}", screen.view.moment - 1)), "{detail}");
+        let detail = format!("! s[1] = 2 step {} warp 1 lanes 1, 17", screen.view.moment - 1);
+        assert!(line_with(&lines, "! s[1]").ends_with(&detail), "{}", lines.join("\n"));
         types(&mut screen, "w");
         assert!(screen.debugger().watches().is_empty());
     });

@@ -5,7 +5,8 @@
 //! the latest write. The last line is about the selected cell, also with `!`.
 
 use ratatui::style::{Modifier, Style};
-use warpsim::observe::AccessKind;
+use warpsim::observe::{AccessKind, lane_list};
+use warpsim_debugger::Writer;
 
 use super::super::memory::{Memory, Shown, short_thread};
 use super::super::state::Screen;
@@ -125,13 +126,14 @@ fn detail(screen: &Screen<'_>, memory: &Memory) -> String {
     let own = screen.view.focus.block;
     let writer = match cell.writer {
         None => "not written".to_owned(),
-        Some(writer) => {
-            let block = match writer.thread.block == own {
+        Some(Writer { step, thread, lanes, .. }) => {
+            let block = match thread.block == own {
                 true => String::new(),
-                false => format!("block {} ", writer.thread.block),
+                false => format!("block {} ", thread.block),
             };
-            let (warp, lane) = (writer.thread.warp, writer.thread.lane);
-            format!("by {block}warp {warp} lane {lane}, step {}", writer.step)
+            let several = if lanes.count_ones() > 1 { "s" } else { "" };
+            let lanes = lane_list(lanes);
+            format!("step {step} {block}warp {} lane{several} {lanes}", thread.warp)
         }
     };
     let watched = if cell.is_watched { "! " } else { "" };
