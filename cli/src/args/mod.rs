@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// Combine the shards of an `explore` into the answer of one run
     #[command(after_help = MERGE_EXAMPLES)]
     Merge(MergeArgs),
-    /// Step through a kernel: a line debugger that reads commands from a terminal or a pipe
+    /// Step through a kernel: a debugger that fills a terminal, or reads commands from a pipe
     #[command(after_help = STEP_EXAMPLES, mut_args(launch::without_gpu))]
     Step(StepArgs),
     /// Write what happened, instruction by instruction
@@ -363,8 +363,11 @@ pub(crate) struct StepArgs {
     /// Carry out the commands of this file first; without a terminal, leave after them
     #[arg(short = 'x', long = "commands", value_name = "FILE")]
     pub(crate) commands: Vec<PathBuf>,
+    /// Read lines of commands at a terminal, too, instead of filling it
+    #[arg(long)]
+    pub(crate) plain: bool,
     /// Be a debug adapter (DAP) on standard input and output, for an editor
-    #[arg(long, conflicts_with = "commands")]
+    #[arg(long, conflicts_with_all = ["commands", "plain"])]
     pub(crate) dap: bool,
 }
 

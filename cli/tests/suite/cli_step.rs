@@ -15,7 +15,7 @@ impl Terminal {
     /// The debugger at its first prompt; `None` where there is no `script`.
     fn open() -> Option<Terminal> {
         let step = format!(
-            "'{}' step tests/cmd/input/calls.ptx --arg 's32[33]=iota:1'",
+            "'{}' step --plain tests/cmd/input/calls.ptx --arg 's32[33]=iota:1'",
             env!("CARGO_BIN_EXE_warpsim")
         );
         let child = Command::new("timeout")

@@ -3,11 +3,14 @@
 //! The trace of all steps so far answers them. Memory that nothing in the trace has written was
 //! written before the launch, or never.
 
+use std::ops::Range;
+
+use warpsim::lanes::{Mask, lanes_of};
+use warpsim::observe::{AccessKind, Step, Touch};
+
 use crate::regions::{Region, Target};
 use crate::session::Debugger;
 use crate::threads::ThreadId;
-use warpsim::lanes::Mask;
-use warpsim::observe::{AccessKind, Step};
 
 /// The last write to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,24 @@ impl Debugger<'_> {
             left -= note_writers(region, step, &mut writers);
         }
         writers
+    }
+
+    /// What the last step did to each cell of a region; `None` for a cell that it left alone. Where
+    /// it both reads and writes a cell, the write counts.
+    pub fn last_accesses(&self, region: &Region) -> Vec<Option<AccessKind>> {
+        let mut accesses = vec![None; usize::try_from(region.cells).unwrap_or(0)];
+        let Some(step) = self.last_step() else { return accesses };
+        for touch in &step.touches {
+            for lane in lanes_of(region.lanes(step, touch)) {
+                for cell in touched_cells(region, touch, lane) {
+                    let Some(access) = accesses.get_mut(cell as usize) else { continue };
+                    if access.is_none_or(|kind| kind == AccessKind::Read) {
+                        *access = Some(touch.kind);
+                    }
+                }
+            }
+        }
+        accesses
     }
 
     /// The last step that wrote a register or cells, and the lanes that did.
@@ -67,11 +88,7 @@ fn note_writers(region: &Region, step: &Step, writers: &mut [Option<Writer>]) ->
     for touch in step.touches.iter().filter(|touch| touch.kind != AccessKind::Read) {
         let lanes = region.lanes(step, touch);
         for lane in (0..32u32).filter(|lane| lanes >> lane & 1 == 1) {
-            let begin = touch.addresses[lane as usize];
-            let end = begin.saturating_add(u64::from(touch.bytes)) - 1;
-            let first = begin.saturating_sub(region.address) / region.step();
-            let last = end.saturating_sub(region.address) / region.step();
-            for cell in first..=last.min(region.cells - 1) {
+            for cell in touched_cells(region, touch, lane as usize) {
                 let Some(writer) = writers.get_mut(cell as usize) else { continue };
                 match writer {
                     None => {
@@ -86,4 +103,12 @@ fn note_writers(region: &Region, step: &Step, writers: &mut [Option<Writer>]) ->
         }
     }
     noted
+}
+
+/// The cells of a region that a lane of a touch accesses. The lane has to access some of them.
+fn touched_cells(region: &Region, touch: &Touch, lane: usize) -> Range<u64> {
+    let begin = touch.addresses[lane];
+    let end = begin.saturating_add(u64::from(touch.bytes)).saturating_sub(1);
+    let cell = |address: u64| address.saturating_sub(region.address) / region.step();
+    cell(begin)..(cell(end) + 1).min(region.cells)
 }

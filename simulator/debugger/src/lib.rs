@@ -2,7 +2,7 @@
 //!
 //! [`Debugger`] is the core. It moves a [`Stepper`](warpsim::host::Stepper) forwards and backwards:
 //! by instruction, by line, to breakpoints, to accesses of watched memory. It answers who wrote a
-//! cell last. Its results are values, not text. Two faces use it:
+//! cell last. Its results are values, not text. Two faces are here:
 //!
 //! - [`text`]: commands in, text out, for a terminal, a pipe or a file of commands.
 //! - [`dap`]: the Debug Adapter Protocol, for editors.
@@ -48,6 +48,7 @@ mod expression;
 mod forward;
 mod history;
 mod lines;
+mod listing;
 mod masks;
 mod memory;
 mod regions;
@@ -63,6 +64,7 @@ pub use error::DebuggerError;
 pub use expression::Expression;
 pub use history::Writer;
 pub use lines::{Over, Unit};
+pub use listing::{Listing, TextOf};
 pub use masks::mask_text;
 pub use regions::{Cell, Region, Target, Watch, WatchKind};
 pub use session::Debugger;

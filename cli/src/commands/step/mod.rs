@@ -1,10 +1,14 @@
-//! `warpsim step`: the debugger on a terminal, a pipe or a file of commands, and as a debug
-//! adapter for editors.
+//! `warpsim step`: the debugger over a whole terminal, for lines of commands, and as a debug adapter
+//! for editors.
+//!
+//! A person at a terminal has the whole terminal, but for `--plain`. A pipe always has lines.
 
 mod lines;
 mod questions;
+mod screen;
 
-use std::io::BufReader;
+use std::env;
+use std::io::{BufReader, IsTerminal, stdin, stdout};
 use std::path::Path;
 
 use warpsim::host::{Simulator, Stepper};
@@ -59,8 +63,15 @@ pub(super) fn run(mut args: StepArgs, output: &mut Output) -> Result<Exit, Failu
     let debugger = debugger(stepper, &variant.module, &args.launch.file, buffers);
     match args.dap {
         true => adapt(debugger),
+        false if !args.plain && has_screen() => fill_screen(debugger, &commands, output),
         false => converse(debugger, &commands, output),
     }
+}
+
+/// Whether a person is at a terminal that shows whole screens.
+fn has_screen() -> bool {
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    stdin().is_terminal() && stdout().is_terminal() && !is_dumb
 }
 
 /// The lines of the files of commands, in order.
@@ -110,12 +121,26 @@ fn absolute(path: &Path) -> std::path::PathBuf {
 
 /// Serves an editor on standard input and output.
 fn adapt(debugger: Debugger<'_>) -> Result<Exit, Failure> {
-    let input = BufReader::new(std::io::stdin());
-    let mut output = std::io::stdout();
+    let input = BufReader::new(stdin());
+    let mut output = stdout();
     let end = serve(debugger, Part::Alone, input, &mut output);
     match end.map_err(|error: WireError| Failure::usage(error.to_string()))? {
         SessionEnd::GoesOn | SessionEnd::Terminates => Ok(Exit::CLEAN),
     }
+}
+
+/// Shows the launch over the whole terminal until a person leaves.
+fn fill_screen(
+    debugger: Debugger<'_>,
+    commands: &[String],
+    output: &mut Output,
+) -> Result<Exit, Failure> {
+    output.flush()?;
+    let left = screen::run(Console::new(debugger), commands, output.colour()).map_err(|error| {
+        let help = "with --plain the debugger reads lines of commands";
+        Failure::usage_with_help(format!("cannot use the terminal: {error}"), help)
+    })?;
+    exit(left.console.debugger(), left.is_misunderstood)
 }
 
 /// Reads and carries out commands until there are no more.
@@ -128,7 +153,11 @@ fn converse(
     output.flush()?;
     let mut person = Person { lines: Lines::of_standard_input()?, output };
     let Conversation { misunderstood, .. } = console.converse(commands, &mut person)?;
-    let debugger = console.debugger();
+    exit(console.debugger(), misunderstood)
+}
+
+/// What a session's end means.
+fn exit(debugger: &Debugger<'_>, misunderstood: bool) -> Result<Exit, Failure> {
     if let Some(error) = debugger.bug() {
         return Err(Failure::from(error.clone()));
     }

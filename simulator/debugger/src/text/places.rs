@@ -97,9 +97,9 @@ impl Console<'_> {
         };
         let last = first.saturating_add(2 * AROUND);
         self.listed = Some(last + 1);
-        let lanes = self.lanes_by_line(&file, is_source);
+        let lanes = self.debugger.lanes_by_line(&file, is_source);
         let lines = (1u32..).zip(text.lines()).skip(first as usize - 1).take_while(|l| l.0 <= last);
-        let listed = annotated(lines, own, &lanes, self.exists());
+        let listed = annotated(lines, own, &lanes, self.debugger.lanes_that_exist());
         match listed.is_empty() {
             true => format!("{} has no line {first}", short(&file)),
             false => format!("{}\n{listed}", short(&file)),
@@ -130,32 +130,7 @@ impl Console<'_> {
             })
             .collect();
         let lines = texts.iter().map(|(pc, text)| (*pc, text.as_str()));
-        annotated(lines, pc, &lanes, self.exists())
-    }
-
-    /// The lanes of the warp in focus that exist.
-    fn exists(&self) -> Mask {
-        let focus = self.debugger.focus();
-        self.debugger.stepper().warp(focus.block, focus.warp).map_or(0, |warp| warp.exists)
-    }
-
-    /// The lanes of the warp in focus by their lines in a file.
-    fn lanes_by_line(&self, file: &str, is_source: bool) -> BTreeMap<u32, Mask> {
-        let focus = self.debugger.focus();
-        let mut lanes: BTreeMap<u32, Mask> = BTreeMap::new();
-        let Some(warp) = self.debugger.stepper().warp(focus.block, focus.warp) else {
-            return lanes;
-        };
-        for fragment in &warp.fragments {
-            let Some(place) = self.debugger.place_at(fragment.pc) else { continue };
-            let line = match (&place.source, is_source) {
-                (Some(source), true) if *source.file == *file => source.line,
-                (_, true) => continue,
-                (_, false) => place.line,
-            };
-            *lanes.entry(line).or_default() |= fragment.mask;
-        }
-        lanes
+        annotated(lines, pc, &lanes, self.debugger.lanes_that_exist())
     }
 
     pub(super) fn backtrace(&self) -> String {

@@ -11,7 +11,7 @@ use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
 use warpsim::ptx::{Source, Type};
 use warpsim_debugger::text::Console;
 use warpsim_debugger::{
-    Buffer, Debugger, Location, Over, Sources, Stop, Target, ThreadId, Unit, WatchKind,
+    Buffer, Debugger, Location, Over, Sources, Stop, Target, TextOf, ThreadId, Unit, WatchKind,
 };
 
 /// A count of bytes with a barrier missing; 64 threads.
@@ -181,6 +181,26 @@ fn lines_are_passed_backwards_as_forwards() {
             });
         }
     }
+}
+
+#[test]
+fn a_listing_has_the_next_line_the_lanes_and_the_breakpoints() {
+    Program::hist().debug("in-order", |mut debugger| {
+        let listing = debugger.listing(TextOf::Ptx).unwrap();
+        assert!(listing.is_next && listing.lanes.is_empty(), "{listing:?}");
+        debugger.add_breakpoint(listing.location(49), None, None).unwrap();
+        debugger.go_on();
+        // The file of the source is not known here, so this is the PTX, too.
+        let listing = debugger.listing(TextOf::Source).unwrap();
+        assert!(!listing.is_source && listing.is_next, "{listing:?}");
+        assert_eq!((listing.line, listing.exists), (49, u32::MAX));
+        assert_eq!(listing.lanes, [(49, u32::MAX)].into());
+        assert!(listing.breakpoints.contains_key(&49), "{listing:?}");
+        debugger.finish();
+        let listing = debugger.listing(TextOf::Ptx).unwrap();
+        let line = listing.text.lines().nth(listing.line as usize - 1);
+        assert_eq!((line, listing.is_next), (Some("\tret;"), false));
+    });
 }
 
 #[test]
