@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::element::ElementType;
+use warpsim::explore::CellValue;
 use warpsim::host::{ArgumentPlace, Launch};
 use warpsim::names;
 use warpsim::ptx::{Seen, Space};
@@ -103,6 +104,37 @@ pub(crate) struct ResultRow<'a> {
     pub(crate) count: u64,
     pub(crate) schedule: &'a str,
     pub(crate) replay: String,
+    /// Of the first results: cells in which they differ, the same for each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) cells: Vec<CellValueRow>,
+}
+
+/// A cell after a run.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct CellValueRow {
+    pub(crate) object: String,
+    #[serde(flatten)]
+    pub(crate) param: Option<PlaceRow>,
+    pub(crate) index: u64,
+    #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub(crate) ty: ElementType,
+    #[cfg_attr(test, schemars(with = "tests::NumberOrText"))]
+    pub(crate) value: Cell,
+}
+
+impl CellValueRow {
+    /// A cell, its value as bits where that was asked for.
+    pub(crate) fn new(cell: &CellValue, as_bits: bool) -> CellValueRow {
+        CellValueRow {
+            object: cell.object.clone(),
+            param: cell.argument.map(Into::into),
+            index: cell.index,
+            ty: cell.ty,
+            value: Cell { element: cell.ty, bits: cell.value, as_bits },
+        }
+    }
 }
 
 /// Two schedules with different results.

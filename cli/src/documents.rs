@@ -13,7 +13,8 @@ use warpsim::report::{Finding, Outcome, Report, Severity};
 use warpsim_driver_core::Entry;
 
 use crate::document::{
-    CheckedRow, DifferenceRow, Document, ExploredRow, LaunchShape, ResultRow, Stats, finding_row,
+    CellValueRow, CheckedRow, DifferenceRow, Document, ExploredRow, LaunchShape, ResultRow, Stats,
+    finding_row,
 };
 use crate::json;
 use crate::launch::device::Ran;
@@ -102,6 +103,7 @@ fn explored_row<'a>(tried: &Tried<'a>) -> ExploredRow<'a> {
                 count: distinct.count,
                 schedule: &distinct.replay,
                 replay: distinct.replay.clone(),
+                cells: distinct.cells.iter().map(|cell| CellValueRow::new(cell, false)).collect(),
             })
             .collect(),
         difference: explored.difference.as_ref().map(|difference| DifferenceRow {

@@ -85,9 +85,17 @@ fn of_python(stack: &str) -> Option<String> {
 }
 
 /// The frame behind the function of the API and what headers put before it: `main at sum.cu:31`.
+///
+/// The API's function has no frame where the compiler made its last call a jump. Then the first
+/// frame behind ours counts.
 fn caller(stack: &str) -> Option<String> {
     let frames = frames(stack);
-    let mut called = frames.iter().skip_while(|(name, _)| !is_of_api(name));
+    let mut is_inside = false;
+    let mut called = frames.iter().skip_while(|(name, _)| {
+        is_inside |= is_ours(name);
+        let is_behind = is_inside && !is_ours(name) && !is_of_rust(name);
+        !is_of_api(name) && !is_behind
+    });
     let (name, place) = called.find(|(name, _)| !is_of_api(name))?;
     let is_program = !["ffi_", "_Py", "Py", "<unknown>"].iter().any(|of| name.starts_with(of));
     let function = readable(name);
@@ -96,6 +104,16 @@ fn caller(stack: &str) -> Option<String> {
         None => function.into_owned(),
     };
     is_program.then_some(text)
+}
+
+/// A function of the driver, which has no C name.
+fn is_ours(name: &str) -> bool {
+    name.contains("warpsim_driver")
+}
+
+/// A function of Rust's library, which the driver calls and which calls the driver.
+fn is_of_rust(name: &str) -> bool {
+    ["std::", "core::", "alloc::", "<", "__rust"].iter().any(|of| name.starts_with(of))
 }
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
@@ -177,6 +195,11 @@ mod tests {
         let within = "   0: warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}\n   1: core::ops::function::FnOnce::call_once\n\
                       \x20  2: warpsim_driver::process::answered\n   3: cudaLaunchKernel\n   4: main\n";
         assert_eq!(caller(within).as_deref(), Some("main"));
+        // A compiler made a jump of the call in `cublasSgemm`.
+        let jumped = "   0: std::backtrace::Backtrace::create\n   1: warpsim_driver::site::Stack::now\n\
+                      \x20  2: core::ops::function::FnOnce::call_once\n   3: <warpsim_driver::blas::Product>::issue\n\
+                      \x20  4: _ZL7streamsP13cublasContext\n             at ./blas.cu:356:5\n   5: main\n";
+        assert!(caller(jumped).is_some_and(|at| at.ends_with("at ./blas.cu:356")));
         // A function of the program may be called as if it were of the API.
         let template = "   0: cudaMalloc\n   1: _Z10cudaMallocIiE9cudaErrorPPT_m\n   2: _Z3runv\n   3: _Z6cudaGov\n";
         assert_eq!(caller(template).as_deref(), Some("run"));

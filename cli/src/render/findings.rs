@@ -5,6 +5,7 @@ use std::path::Path;
 use warpsim::ptx::Seen;
 use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 
+use super::order;
 use super::source::SourceFiles;
 use crate::cuda::ptx_path;
 use crate::output::Style;
@@ -37,7 +38,9 @@ impl FindingText {
         lines.extend(finding.notes.iter().map(|note| format!("  = {note}")));
         if self.explain && !finding.chain.is_empty() {
             lines.push("  = what orders these accesses, and what does not:".to_owned());
-            lines.extend(finding.chain.iter().map(|link| format!("      {link}")));
+            let told = order::picture(finding, &self.file);
+            let told = told.as_ref().unwrap_or(&finding.chain);
+            lines.extend(told.iter().map(|link| format!("      {link}")));
         }
         if finding.count > 1 {
             lines.push(format!("  = it happened {} times; this is the first", finding.count));
@@ -239,18 +242,24 @@ error[race]: write-write race on global memory `total`
     }
 
     #[test]
-    fn the_chain_is_told_to_those_who_ask() {
+    fn the_synchronisation_of_both_threads_is_drawn_for_those_who_ask() {
         let chain = "\
   = what orders these accesses, and what does not:
-      (1) is in warp 0, and so is (2)
+      thread (1,0,0)                             thread (2,0,0)
+      (1) st.volatile.shared.u32  scan.cu:14     |
+      |   nothing that synchronises              |
+      |                                          |   fence.acq_rel.gpu  <stdin>:44
+      |                                          (2) ld.shared.u32  scan.cu:15
       missing: a __syncwarp() after (1) and before (2)
   = it happened 31 times; this is the first
 ";
+        let mut race = race();
+        race.synchronisations[1] = vec![site("fence.acq_rel.gpu", 0, 2, 0, 44)];
         let explained = FindingText::new(Path::new("-"), false).explaining(true);
-        let explained = explained.of(&race(), "warpsim check -");
+        let explained = explained.of(&race, "warpsim check -");
         assert!(explained.contains(chain), "{explained}");
         assert!(explained.contains("  <stdin>:48   <- just now"), "{explained}");
-        assert!(!text(&race()).contains("missing"));
+        assert!(!text(&race).contains("missing"));
     }
 
     #[test]

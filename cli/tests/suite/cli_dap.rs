@@ -242,6 +242,57 @@ fn data_breakpoints_stop_at_accesses_forwards_and_backwards() {
     assert_eq!(editor.leaves(), 0);
 }
 
+/// The session of the book's chapter, as an editor has it. The values follow from the source: each
+/// of 16 numbers comes four times, so a bin that gets less was read before its last count.
+#[test]
+fn a_count_read_too_early_is_traced_by_a_data_breakpoint_and_steps_backwards() {
+    let mut editor = Editor::start(&[
+        "step",
+        "../docs/debugger/hist.ptx",
+        "--block",
+        "64",
+        "--arg",
+        "u8[64]=iota",
+        "--arg",
+        "64",
+        "--arg",
+        "u32[16]",
+        "--schedule",
+        "random:3",
+        "--dap",
+    ]);
+    editor.initialize();
+    let watch = |editor: &mut Editor, names: &[&str]| {
+        let ids: Vec<Value> = names
+            .iter()
+            .map(|name| editor.ask("dataBreakpointInfo", &json!({"name": name}))["dataId"].clone())
+            .map(|id| json!({"dataId": id, "accessType": "write"}))
+            .collect();
+        editor.ask("setDataBreakpoints", &json!({"breakpoints": ids}));
+    };
+    watch(&mut editor, &["@2[0]"]);
+    let (reader, reason) = editor.moves("configurationDone", &json!({}));
+    assert_eq!(reason, "data breakpoint");
+    let added: u64 = editor.evaluate("@2[0]").parse().unwrap();
+    assert!(added < 4, "{added}");
+    editor.moves("reverseContinue", &json!({"threadId": reader}));
+    assert_eq!(editor.evaluate("@2[0]"), "0");
+    let (thread, _) = editor.moves("stepBack", &json!({"threadId": reader}));
+    assert_eq!((thread, editor.frames(reader)[0].1), (reader, 10));
+    assert_eq!(editor.evaluate("s[0]"), added.to_string());
+
+    watch(&mut editor, &["@2[0]", "s[0]"]);
+    let (counter, reason) = editor.moves("continue", &json!({"threadId": reader}));
+    assert_eq!(reason, "data breakpoint");
+    assert_ne!(counter, reader);
+    assert_eq!(editor.evaluate("s[0]"), (added + 1).to_string());
+    // One counts in the loop of lines 7 and 8. The other is behind it, before its addition.
+    assert!(matches!(editor.frames(counter)[0].1, 7 | 8));
+    assert_eq!(editor.frames(reader)[0].1, 10);
+    editor.ask("disconnect", &json!({}));
+    assert_eq!(editor.leaves(), 0);
+}
+
 #[test]
 fn breakpoints_have_conditions_hits_functions_and_addresses() {
     let mut editor = Editor::of_calls();

@@ -128,6 +128,10 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// The existing synchronisation and the missing link, step by step, if requested.
     pub chain: Vec<String>,
+    /// For a race: the operations that synchronise, in their order. The first are those of the
+    /// earlier access's thread behind that access, the second are those of the later access's
+    /// thread before that access.
+    pub synchronisations: [Vec<Site>; 2],
     /// The advice.
     pub help: Option<String>,
     /// For a race: the synchronisation that would order it.
@@ -159,6 +163,7 @@ impl Finding {
             explanation,
             notes: Vec::new(),
             chain: Vec::new(),
+            synchronisations: [Vec::new(), Vec::new()],
             help: None,
             mend: None,
             remedy: None,

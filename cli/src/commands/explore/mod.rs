@@ -17,7 +17,7 @@ use super::check;
 use super::launches::{Launches, Row};
 use super::reported::{self, WriteDocument, check_report_file};
 use crate::args::{ExploreArgs, FindingFormat, StrategyName};
-use crate::document::{DifferenceRow, ExploredRow, ResultRow};
+use crate::document::{CellValueRow, DifferenceRow, ExploredRow, ResultRow};
 use crate::failure::{Exit, Failure};
 use crate::findings;
 use crate::launch::device::threads;
@@ -186,12 +186,18 @@ fn all_findings(launches: &Launches<'_>, explored: &[OfLaunch]) -> Vec<Finding> 
     findings::merged(each.iter().map(Vec::as_slice))
 }
 
+/// What a result left in the cells in which results differ.
+fn cells(args: &ExploreArgs, distinct: &Distinct) -> Vec<CellValueRow> {
+    distinct.cells.iter().map(|cell| CellValueRow::new(cell, args.report.bits)).collect()
+}
+
 fn row<'a>(args: &ExploreArgs, of: &'a OfLaunch, output: &Output) -> ExploredRow<'a> {
     let result = |distinct: &'a Distinct| ResultRow {
         outcome: distinct.outcome.name(),
         count: distinct.count,
         schedule: &distinct.replay,
         replay: replay::run_under(output, &distinct.replay),
+        cells: cells(args, distinct),
     };
     ExploredRow {
         strategy: args.strategy.name(),

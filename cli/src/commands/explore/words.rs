@@ -8,6 +8,7 @@ use crate::args::{ExploreArgs, StrategyName};
 use crate::commands::check;
 use crate::commands::launches::Launches;
 use crate::cuda;
+use crate::document::CellValueRow;
 use crate::failure::Failure;
 use crate::findings::Verdict;
 use crate::output::{Output, Style};
@@ -57,13 +58,29 @@ fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String
     }
     text += &format!("; {} different results", explored.outcomes.len());
     for distinct in explored.outcomes.iter().take(SHOWN) {
-        let command = replay::run_under(output, &distinct.replay);
-        text += &format!("\n  {:6} times {}: {command}", distinct.count, distinct.outcome);
+        text += &format!("\n  {:6} times {}", distinct.count, distinct.outcome);
+        match contents(&super::cells(args, distinct)) {
+            cells if cells.is_empty() => text += ": ",
+            cells => text += &format!(": {cells}\n               "),
+        }
+        text += &replay::run_under(output, &distinct.replay);
     }
     match explored.outcomes.len().saturating_sub(SHOWN) {
         0 => text,
         more => format!("{text}\n  and {more} more results"),
     }
+}
+
+/// Cells with their values. The name of a buffer or variable comes once.
+fn contents(cells: &[CellValueRow]) -> String {
+    let of_object = |cells: &[CellValueRow]| {
+        let values: Vec<String> =
+            cells.iter().map(|cell| format!("[{}] = {}", cell.index, cell.value.text())).collect();
+        let object = cells.first().map_or("", |cell| &cell.object);
+        format!("{object} {}", values.join(", "))
+    };
+    let objects = cells.chunk_by(|a, b| a.object == b.object).map(of_object);
+    objects.collect::<Vec<String>>().join("; ")
 }
 
 /// How many schedules, and whether that was all of them.

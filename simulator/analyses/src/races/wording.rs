@@ -172,6 +172,15 @@ pub(super) fn finding(
     };
     finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);
+    let of_thread = |end: &End, pcs: &[Pc]| {
+        let site =
+            |pc: &Pc| launch.site(end.thread.block(), end.thread.warp(), end.thread.lane(), *pc);
+        pcs.iter().map(site).collect()
+    };
+    finding.synchronisations = [
+        of_thread(&conflict.earlier, &conflict.after),
+        of_thread(&conflict.later, &conflict.before),
+    ];
     finding
 }
 

@@ -41,9 +41,9 @@ pub struct Conversation {
 }
 
 impl Console<'_> {
-    /// Carries out the commands of files, each shown before its answer, and then the person's lines.
-    /// Where nobody types, the commands of files are the whole session. An empty line that a person
-    /// types repeats the last command.
+    /// Carries out the commands of files, then the person's lines. Each command of a file is shown
+    /// before its answer. Where nobody types, the commands of files are the whole session. An empty
+    /// line that a person types repeats the last command.
     ///
     /// # Errors
     /// The person's.

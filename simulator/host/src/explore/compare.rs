@@ -98,6 +98,24 @@ pub struct Cell {
     pub values: [u64; 2],
 }
 
+/// A cell of global memory after a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CellValue {
+    /// What it belongs to: see [`Cell::object`].
+    pub object: String,
+    /// The argument whose buffer it is in.
+    pub argument: Option<ArgumentPlace>,
+    /// Its index in the buffer, in cells.
+    pub index: u64,
+    /// Its address.
+    pub address: u64,
+    /// Its type.
+    pub ty: ElementType,
+    /// Its bits.
+    pub value: u64,
+}
+
 /// The first cells that differ, and how many do.
 pub(super) fn different_cells(
     first: &GlobalMemory,

@@ -16,6 +16,7 @@
 //! together give the answer of one machine ([`explore_parts`]).
 
 mod compare;
+mod contents;
 mod exhaustive;
 mod pairs;
 mod parts;
@@ -27,7 +28,7 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Cell, Digest};
+pub use compare::{Cell, CellValue, Digest};
 pub use parts::{Part, PartError, Start, Told, explore_part, explore_parts};
 
 use std::collections::BTreeMap;
@@ -206,6 +207,10 @@ pub struct Distinct {
     pub replay: String,
     /// What that one came to.
     pub report: Report,
+    /// Of the first eight results that completed: what the first schedule left in the cells in
+    /// which one of them differs from the first. These are the same cells for each, in the order
+    /// of their addresses, and at most eight.
+    pub cells: Vec<CellValue>,
 }
 
 /// Two schedules with different results.
@@ -342,6 +347,7 @@ fn told(
     runner.conclude();
     results.count_first();
     let difference = shrink::smallest(runner, &results.outcomes, exploration.shrinking)?;
+    contents::fill(runner, &mut results.outcomes)?;
     let mut findings = results.merged.into_findings();
     findings.extend(difference.as_ref().map(Difference::finding));
     Ok(Explored {

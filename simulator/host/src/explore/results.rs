@@ -72,7 +72,9 @@ impl Results {
         }
         let Key { outcome, code, digest } = *key;
         let (replay, report) = (replay.to_owned(), report.clone());
-        self.outcomes.push(Distinct { outcome, code, digest, count: times, replay, report });
+        let cells = Vec::new();
+        let distinct = Distinct { outcome, code, digest, count: times, replay, report, cells };
+        self.outcomes.push(distinct);
         true
     }
 

@@ -189,8 +189,8 @@ fn ticks(debugger: &Debugger<'_>) -> Vec<Tick> {
     ticks
 }
 
-/// The registers of the thread in focus, by their names. They have changed since the view before, if that is of the
-/// same thread; otherwise the last step tells.
+/// The registers of the thread in focus, by their names. Marked are those that have changed since
+/// the view before. Where that was of another thread, those that the last step wrote are marked.
 fn registers(debugger: &Debugger<'_>, before: Option<&View>) -> Vec<Register> {
     let thread = debugger.focus();
     let (block, warp, lane) = (thread.block, thread.warp, thread.lane as usize);

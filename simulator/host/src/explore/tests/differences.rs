@@ -1,6 +1,6 @@
 //! Two schedules with different results: found, made small, named, replayed.
 
-use super::super::{Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
+use super::super::{Distinct, Exploration, Explored, LaunchRequest, Strategy, Unit, explore};
 use super::Bench;
 use crate::element::ElementType;
 use crate::report::{Code, Outcome};
@@ -209,4 +209,40 @@ fn the_number_of_host_threads_changes_nothing() {
     let one = with(1);
     assert!(one.difference.is_some());
     assert_eq!(one, with(3));
+}
+
+/// What a result is said to have left is compared with a launch under its schedule.
+#[test]
+fn results_say_what_they_left_in_the_cells_that_differ() {
+    let (mut gpu, request) = scan(true);
+    let explored = explore(&mut gpu, &request, &Exploration::default()).unwrap();
+    assert!(explored.outcomes.len() > 8);
+    let places = |distinct: &Distinct| -> Vec<u64> {
+        distinct.cells.iter().map(|cell| cell.address).collect()
+    };
+    let first = places(&explored.outcomes[0]);
+    assert_eq!(first.len(), 8);
+    assert!(first.is_sorted());
+    for distinct in &explored.outcomes[..8] {
+        assert_eq!(places(distinct), first);
+        let mut gpu = gpu.fork();
+        gpu.settings_mut().schedule =
+            distinct.replay.parse::<Box<dyn crate::schedule::Schedule>>().unwrap();
+        gpu.launch(request.module, "scan", &request.launch, &request.arguments).unwrap();
+        let mut bytes = [0; 128];
+        let &Argument::Pointer(output) = &request.arguments[1] else { panic!("a buffer") };
+        gpu.download(output, &mut bytes).unwrap();
+        for cell in &distinct.cells {
+            let word = &bytes[cell.index as usize * 4..][..4];
+            assert_eq!(u64::from(u32::from_le_bytes(word.try_into().unwrap())), cell.value);
+            assert_eq!(cell.argument, Some(1.into()));
+        }
+    }
+    assert!(explored.outcomes[8..].iter().all(|distinct| distinct.cells.is_empty()));
+    // In each cell some result is another one than the first.
+    for at in 0..8 {
+        let value = |distinct: &Distinct| distinct.cells[at].value;
+        let usual = value(&explored.outcomes[0]);
+        assert!(explored.outcomes[..8].iter().any(|distinct| value(distinct) != usual), "{at}");
+    }
 }
