@@ -12,7 +12,7 @@ use warpsim::ptx::{Seen, Space};
 use warpsim::report::{Counts, Finding, Hazard, Remedy, Site, SourcePosition};
 
 use crate::launch::device::Ran;
-use crate::launch::state::BufferState;
+use crate::launch::state::{BufferState, Contents, VariableState};
 use crate::spec::cell::Cell;
 use crate::statistics::MachineRow;
 
@@ -29,6 +29,9 @@ pub(crate) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launch: Option<LaunchShape<'a>>,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    /// The variables of `--show`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) variables: Vec<VariableRow<'a>>,
     /// What the kernel printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) printed: String,
@@ -219,6 +222,22 @@ impl<'a> LaunchShape<'a> {
 pub(crate) struct BufferRow<'a> {
     #[serde(flatten)]
     param: PlaceRow,
+    #[serde(flatten)]
+    contents: ContentsRow<'a>,
+}
+
+/// A variable of the module.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct VariableRow<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    contents: ContentsRow<'a>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ContentsRow<'a> {
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "String"))]
     ty: ElementType,
@@ -237,14 +256,14 @@ pub(crate) struct BufferRow<'a> {
 }
 
 struct Values<'a> {
-    state: &'a BufferState,
+    contents: &'a Contents,
     as_bits: bool,
 }
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut sequence = serializer.serialize_seq(Some(self.state.shown() as usize))?;
-        for cell in self.state.cells(self.as_bits) {
+        let mut sequence = serializer.serialize_seq(Some(self.contents.shown() as usize))?;
+        for cell in self.contents.cells(self.as_bits) {
             sequence.serialize_element(&cell)?;
         }
         sequence.end()
@@ -257,6 +276,8 @@ pub(crate) struct LaunchRow<'a> {
     pub(crate) passes: &'a [String],
     pub(crate) outcome: &'static str,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) variables: Vec<VariableRow<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) printed: &'a str,
     pub(crate) stats: Stats,
@@ -429,13 +450,26 @@ fn is_zero(number: &u64) -> bool {
 pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
     BufferRow {
         param: state.parameter.into(),
-        ty: state.element,
-        len: state.length,
-        shape: several(state.shape.dimensions()),
-        sha256: state.sha256.as_deref(),
-        values: Values { state, as_bits },
-        elided: state.is_elided(),
-        lost: state.is_lost(),
+        contents: ContentsRow::new(&state.contents, as_bits),
+    }
+}
+
+/// The row of a variable that `--show` names.
+pub(crate) fn variable_row(state: &VariableState, as_bits: bool) -> VariableRow<'_> {
+    VariableRow { name: &state.name, contents: ContentsRow::new(&state.contents, as_bits) }
+}
+
+impl<'a> ContentsRow<'a> {
+    fn new(contents: &'a Contents, as_bits: bool) -> ContentsRow<'a> {
+        ContentsRow {
+            ty: contents.element,
+            len: contents.length,
+            shape: several(contents.shape.dimensions()),
+            sha256: contents.sha256.as_deref(),
+            values: Values { contents, as_bits },
+            elided: contents.is_elided(),
+            lost: contents.is_lost(),
+        }
     }
 }
 

@@ -185,8 +185,14 @@ const ADDRESS_ARITHMETIC: [&str; 7] = ["cvta", "mov", "add", "sub", "mad", "selp
 
 impl Pointers {
     fn of(function: &Function, instructions: &[&Instruction]) -> Pointers {
-        let index = |name: &str| function.params.iter().position(|p| &*p.name.text == name);
+        // A pointer has eight bytes; what is narrower is an index at most.
+        let is_wide = |p: &Parameter| p.ty.bytes() == Some(8) && p.array.is_none();
+        let index =
+            |name: &str| function.params.iter().position(|p| &*p.name.text == name && is_wide(p));
         let mut from: BTreeMap<&str, usize> = BTreeMap::new();
+        // Cells of the thread's own memory that hold a parameter: code without optimisation keeps
+        // its variables there.
+        let mut slots: BTreeMap<(&str, i64), usize> = BTreeMap::new();
         let loads = instructions.iter().filter(|one| is_load_of_parameter(one));
         for load in loads {
             if let [to, Operand { kind: OperandKind::Address(AddressBase::Name(name), 0), .. }, ..] =
@@ -198,7 +204,19 @@ impl Pointers {
         }
         // An address flows through at most as many instructions as there are.
         for _ in 0..instructions.len() {
-            let before = from.len();
+            let before = from.len() + slots.len();
+            for one in instructions {
+                let Some((base, offset, value)) = moved(one) else { continue };
+                if from.contains_key(base) {
+                    continue;
+                }
+                let slot = (base, offset);
+                match (&*one.opcode.text, from.get(value).copied(), slots.get(&slot).copied()) {
+                    ("st", Some(index), None) => drop(slots.insert(slot, index)),
+                    ("ld", None, Some(index)) => drop(from.insert(value, index)),
+                    (_, _, _) => (),
+                }
+            }
             let steps = instructions.iter().filter(|one| is_address_arithmetic(one));
             for step in steps {
                 let Some((to, sources)) = step.operands.split_first() else { continue };
@@ -211,7 +229,7 @@ impl Pointers {
                     from.entry(to).or_insert(source);
                 }
             }
-            if from.len() == before {
+            if from.len() + slots.len() == before {
                 break;
             }
         }
@@ -237,6 +255,22 @@ impl Pointers {
         let ty = said.filter(|ty| !is_untyped(*ty)).or_else(|| types.of_value(access));
         target.ty = target.ty.or(ty.filter(|ty| ty.bytes() == Some(bytes)));
         target.is_read |= &*access.opcode.text != "st";
+    }
+}
+
+/// The cell of an access of one register, and the register: base, offset, register.
+fn moved(access: &Instruction) -> Option<(&str, i64, &str)> {
+    let [first, second] = access.operands.as_slice() else { return None };
+    let (address, register) = match &*access.opcode.text {
+        "st" => (first, second),
+        "ld" if !is_load_of_parameter(access) => (second, first),
+        _ => return None,
+    };
+    match (&address.kind, &register.kind) {
+        (OperandKind::Address(AddressBase::Name(base), offset), OperandKind::Name(register)) => {
+            Some((&**base, *offset, &**register))
+        }
+        _ => None,
     }
 }
 
@@ -290,5 +324,42 @@ impl<'a> Types<'a> {
             _ => Vec::new(),
         });
         names.into_iter().find_map(|name| self.0.get(name).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Suggestion;
+
+    /// As compilers write it without optimisation: `out[i] = in[i] * n`, with `i * n` beside it.
+    #[test]
+    fn a_pointer_that_goes_through_the_stack_is_a_buffer() {
+        let text = "
+            .version 7.0
+            .target sm_70
+            .address_size 64
+            .visible .entry scale(.param .u64 out, .param .u64 in, .param .u32 n) {
+              .local .align 8 .b8 depot[24];
+              .reg .u64 %SP, %d<9>; .reg .u32 %r<9>; .reg .f32 %f<3>;
+              mov.u64 %SP, depot;
+              cvta.local.u64 %SP, %SP;
+              ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.param.u32 %r1, [n];
+              st.u64 [%SP], %d1; st.u64 [%SP+8], %d2; st.u32 [%SP+16], %r1;
+              mov.u32 %r2, %tid.x;
+              ld.u32 %r3, [%SP+16];
+              mul.lo.s32 %r4, %r2, %r3;
+              mul.wide.s32 %d3, %r4, 4;
+              ld.u64 %d4, [%SP+8];
+              add.s64 %d5, %d3, %d4;
+              ld.f32 %f1, [%d5];
+              ld.u64 %d6, [%SP];
+              add.s64 %d7, %d6, %d3;
+              st.f32 [%d7], %f1;
+              ret;
+            }";
+        let module = warpsim::ptx::parse("scale.ptx", text).unwrap();
+        let suggested = Suggestion::of(&module, "scale").unwrap().options.join(" ");
+        let wanted = "--block 256 --arg f32[1024] --arg f32[1024]=rand:1 --arg 1024";
+        assert_eq!(suggested, wanted);
     }
 }

@@ -46,6 +46,13 @@ pub(crate) struct Buffer {
     pub(crate) pointer: Pointer,
 }
 
+impl Buffer {
+    /// Where it is, and how many bytes it has.
+    pub(crate) fn range(&self) -> (Pointer, u64) {
+        (self.pointer, self.length * self.element.size() as u64)
+    }
+}
+
 /// The module as it is for some launches.
 pub(crate) struct Variant {
     pub(crate) passes: Vec<String>,

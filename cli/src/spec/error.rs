@@ -19,6 +19,8 @@ pub(crate) enum SpecError {
     /// More dimensions than a buffer has.
     Dimensions(String),
     NoClosingBrace,
+    /// `--show` without a name.
+    NoShownVariable,
     /// What stands where a field of a struct should.
     Field {
         text: String,
@@ -147,6 +149,7 @@ impl fmt::Display for SpecError {
                 write!(f, "a buffer has at most 4 dimensions; `x{text}` is one more")
             }
             SpecError::NoClosingBrace => f.write_str("the `}` after the fields is missing"),
+            SpecError::NoShownVariable => f.write_str("use NAME, NAME:TYPE or NAME:TYPE[SHAPE]"),
             SpecError::Field { text } => {
                 write!(
                     f,

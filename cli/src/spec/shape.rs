@@ -23,7 +23,7 @@ impl Shape {
     }
 
     /// Reads the text between the brackets.
-    pub(super) fn parse(text: &str) -> Result<Shape, SpecError> {
+    pub(crate) fn parse(text: &str) -> Result<Shape, SpecError> {
         let mut shape = Shape { dimensions: [0; MOST], count: 0 };
         let mut rest = Some(text);
         while let Some(text) = rest {
