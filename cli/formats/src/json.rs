@@ -12,19 +12,19 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use warpsim::diagnostics::is_obeyed;
 
 /// Writes a value in one line.
-pub(crate) fn to_writer(to: impl Write, value: &impl Serialize) -> io::Result<()> {
+pub fn to_writer(to: impl Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Harmless(CompactFormatter);
     Ok(value.serialize(&mut Serializer::with_formatter(to, formatter))?)
 }
 
 /// Writes a value over several lines.
-pub(crate) fn to_writer_pretty(to: impl Write, value: &impl Serialize) -> io::Result<()> {
+pub fn to_writer_pretty(to: impl Write, value: &impl Serialize) -> io::Result<()> {
     let formatter = Harmless(PrettyFormatter::new());
     Ok(value.serialize(&mut Serializer::with_formatter(to, formatter))?)
 }
 
 /// A value in one line.
-pub(crate) fn to_string(value: &impl Serialize) -> io::Result<String> {
+pub fn to_string(value: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     to_writer(&mut bytes, value)?;
     String::from_utf8(bytes).map_err(io::Error::other)

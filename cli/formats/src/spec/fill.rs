@@ -12,14 +12,16 @@ use std::path::Path;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use warpsim::element::ElementType;
+#[cfg(not(target_family = "wasm"))]
 use warpsim_files::{self as files, ReadError};
 
 use super::error::SpecError;
+#[cfg(not(target_family = "wasm"))]
 use super::npy;
 use super::{BufferSpec, Init};
 
 /// The bytes of a buffer; `None` for zeros, which a new allocation holds anyway.
-pub(crate) fn contents(buffer: &BufferSpec) -> Result<Option<Vec<u8>>, SpecError> {
+pub fn contents(buffer: &BufferSpec) -> Result<Option<Vec<u8>>, SpecError> {
     let element = buffer.element;
     let bytes = match &buffer.init {
         Init::Zeros => return Ok(None),
@@ -91,6 +93,13 @@ fn draw(element: ElementType, generator: &mut impl Rng, low: u64, high: u64) -> 
     }
 }
 
+#[cfg(target_family = "wasm")]
+fn from_file(_buffer: &BufferSpec, path: &Path) -> Result<Vec<u8>, SpecError> {
+    let reason = "a page in a browser reads no files".to_owned();
+    Err(SpecError::File { path: path.display().to_string(), reason })
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn from_file(buffer: &BufferSpec, path: &Path) -> Result<Vec<u8>, SpecError> {
     let refused = |reason: String| SpecError::File { path: path.display().to_string(), reason };
     let expected = buffer.bytes().ok_or(SpecError::TooLarge)?;

@@ -11,14 +11,14 @@ const MOST: usize = 4;
 
 /// How many cells a buffer has along each dimension, the slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub struct Shape {
     dimensions: [u64; MOST],
     count: usize,
 }
 
 impl Shape {
     /// A row of cells.
-    pub(crate) fn row(length: u64) -> Shape {
+    pub fn row(length: u64) -> Shape {
         Shape { dimensions: [length, 0, 0, 0], count: 1 }
     }
 
@@ -38,12 +38,12 @@ impl Shape {
     }
 
     /// The cells along each dimension.
-    pub(crate) fn dimensions(&self) -> &[u64] {
+    pub fn dimensions(&self) -> &[u64] {
         &self.dimensions[..self.count]
     }
 
     /// All cells; `None` where that is no 64-bit number.
-    pub(crate) fn length(&self) -> Option<u64> {
+    pub fn length(&self) -> Option<u64> {
         self.dimensions().iter().try_fold(1_u64, |all, cells| all.checked_mul(*cells))
     }
 }

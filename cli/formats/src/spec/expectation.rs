@@ -4,15 +4,19 @@ use warpsim::host::ArgumentPlace;
 
 /// What a buffer is to hold.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Expectation {
-    pub(crate) parameter: ArgumentPlace,
+pub struct Expectation {
+    /// The buffer.
+    pub parameter: ArgumentPlace,
     /// INIT, or a file that ends in `.npy`.
-    pub(crate) contents: String,
+    pub contents: String,
 }
 
 impl Expectation {
     /// Reads `K=INIT` or `K=FILE.npy`.
-    pub(crate) fn parse(text: &str) -> Result<Expectation, String> {
+    ///
+    /// # Errors
+    /// The text is neither.
+    pub fn parse(text: &str) -> Result<Expectation, String> {
         let wanted = "use K=INIT or K=FILE.npy for parameter K, counted from 0: 1=list:1,3,6 or \
                       1=sums.npy";
         let (parameter, contents) = text.split_once('=').ok_or(wanted)?;

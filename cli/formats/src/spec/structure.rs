@@ -8,7 +8,7 @@ use super::error::SpecError;
 use super::{Spec, unsigned};
 
 /// A field: bytes from the start of the struct, and what is there.
-pub(crate) type Field = (u64, Spec);
+pub type Field = (u64, Spec);
 
 /// Bytes of a pointer.
 const POINTER: u64 = 8;
@@ -62,7 +62,7 @@ fn field(offset: u64, text: &str) -> Result<Spec, SpecError> {
 }
 
 /// Bytes of a field of an argument, where a buffer is a pointer.
-pub(crate) fn size(spec: &Spec) -> u64 {
+pub fn size(spec: &Spec) -> u64 {
     match spec {
         Spec::Null | Spec::Alias { .. } | Spec::Buffer(_) | Spec::Image(_) | Spec::Struct(_) => {
             POINTER
@@ -73,7 +73,7 @@ pub(crate) fn size(spec: &Spec) -> u64 {
 }
 
 /// So many zeros, where there is room for them: a module or a person may say any size.
-pub(crate) fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
+pub fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
     let size = usize::try_from(size).map_err(|_| SpecError::TooLarge)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(size).map_err(|_| SpecError::TooLarge)?;
@@ -82,7 +82,7 @@ pub(crate) fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
 }
 
 /// The bytes of a struct of this size; those of each field come from `bytes_of`.
-pub(crate) fn lay_out(
+pub fn lay_out(
     fields: &[Field],
     size_of_struct: u64,
     mut bytes_of: impl FnMut(&Field) -> Result<Vec<u8>, SpecError>,

@@ -33,14 +33,14 @@ const MOST_BYTES: u64 = 32_764;
 
 /// What a command line says of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Suggestion {
+pub struct Suggestion {
     /// Options and their values, but for `--kernel`.
-    pub(crate) options: Vec<String>,
+    pub options: Vec<String>,
 }
 
 impl Suggestion {
     /// A launch of a kernel; `None` where the module has none of this name.
-    pub(crate) fn of(module: &Module, kernel: &str) -> Option<Suggestion> {
+    pub fn of(module: &Module, kernel: &str) -> Option<Suggestion> {
         let function = module.functions().find(|function| {
             function.is_entry && &*function.name.text == kernel && function.body.is_some()
         });

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use warpsim::lanes::LANES;
 
 /// Shortens the lists of lanes of a step, of which these lanes are active.
-pub(super) fn compact(step: &mut Value, active: u32) {
+pub fn compact(step: &mut Value, active: u32) {
     let each = |step: &mut Value, list: &str, values: &str| {
         let rows = step.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
         for row in rows {

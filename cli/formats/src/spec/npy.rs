@@ -14,7 +14,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The longest header that is read, in bytes; those that NumPy writes for one type have some
 /// hundred.
-pub(crate) const LONGEST_HEADER: u64 = 1 << 16;
+pub const LONGEST_HEADER: u64 = 1 << 16;
 
 /// NumPy's name for cells of this type.
 fn descriptor(element: ElementType) -> &'static str {
@@ -34,7 +34,7 @@ fn descriptor(element: ElementType) -> &'static str {
 }
 
 /// A whole file: the header for cells of this shape; the cells follow it.
-pub(crate) fn header(element: ElementType, shape: &Shape) -> Vec<u8> {
+pub fn header(element: ElementType, shape: &Shape) -> Vec<u8> {
     let descr = descriptor(element);
     let dimensions: Vec<String> = shape.dimensions().iter().map(u64::to_string).collect();
     // Python's tuple of one has a comma.
@@ -55,7 +55,7 @@ pub(crate) fn header(element: ElementType, shape: &Shape) -> Vec<u8> {
 
 /// The cells of a file, which must be of this type: as many as the buffer has, and in its shape if
 /// it has several dimensions.
-pub(crate) fn cells(file: &[u8], element: ElementType, wanted: &Shape) -> Result<Vec<u8>, String> {
+pub fn cells(file: &[u8], element: ElementType, wanted: &Shape) -> Result<Vec<u8>, String> {
     let length = wanted.length().ok_or("the buffer is too large")?;
     let (header, cells) = split(file).ok_or("this is not a whole .npy file")?;
     let descr = text_value(header, "descr").ok_or("its header names no type")?;

@@ -35,12 +35,12 @@ fn kind(parameter: &Parameter) -> Kind {
 }
 
 /// Whether a pointer fits: a 64-bit integer or untyped parameter.
-pub(crate) fn takes_pointer(parameter: &Parameter) -> bool {
+pub fn takes_pointer(parameter: &Parameter) -> bool {
     parameter.size == 8 && matches!(kind(parameter), Kind::Integer | Kind::Untyped)
 }
 
 /// A parameter as messages name it.
-pub(crate) fn describe(parameter: &Parameter) -> String {
+pub fn describe(parameter: &Parameter) -> String {
     format!("{} ({})", names::parameter(&parameter.name), describe_type(parameter))
 }
 
@@ -51,7 +51,7 @@ fn describe_type(parameter: &Parameter) -> String {
 }
 
 /// A parameter in a list of all: its position, its name if somebody gave it one, and its type.
-pub(crate) fn describe_in_list(index: usize, parameter: &Parameter) -> String {
+pub fn describe_in_list(index: usize, parameter: &Parameter) -> String {
     match names::made_up(&parameter.name) {
         Some(_) => format!("{index} ({})", describe_type(parameter)),
         None => format!("{index} {}", describe(parameter)),
@@ -59,7 +59,7 @@ pub(crate) fn describe_in_list(index: usize, parameter: &Parameter) -> String {
 }
 
 /// The bytes of a scalar for a parameter.
-pub(crate) fn bytes_for(
+pub fn bytes_for(
     parameter: &Parameter,
     element: Option<ElementType>,
     text: &str,

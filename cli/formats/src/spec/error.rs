@@ -5,9 +5,10 @@ use std::fmt;
 use warpsim::element::{ElementType, UnknownType, ValueError};
 use warpsim::host::{ArgumentPlace, ImageTextError, NoArgumentPlace};
 
-/// Why a specification was refused.
+/// Why a specification was refused. The words of each are in its `Display`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum SpecError {
+#[expect(missing_docs, reason = "the words below say what each kind and each field is")]
+pub enum SpecError {
     Empty,
     UnknownType(UnknownType),
     NotACount {
@@ -103,13 +104,13 @@ pub(crate) enum SpecError {
     StartInVariable,
     /// `--global` without `NAME=`.
     NoVariable(String),
-    /// More bytes than any memory.
     /// No description of a texture.
     Image(ImageTextError),
     /// A texture or surface that is no parameter of its own.
     ImageInside,
     /// How a surface would be looked up.
     NoSampler(String),
+    /// More bytes than any memory.
     TooLarge,
 }
 

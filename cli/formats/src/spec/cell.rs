@@ -9,15 +9,18 @@ use warpsim::element::ElementType;
 
 /// One cell: its type, its bits, and whether it is shown as bits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cell {
-    pub(crate) element: ElementType,
-    pub(crate) bits: u64,
-    pub(crate) as_bits: bool,
+pub struct Cell {
+    /// The type.
+    pub element: ElementType,
+    /// The bits.
+    pub bits: u64,
+    /// Whether it is shown as bits.
+    pub as_bits: bool,
 }
 
 impl Cell {
     /// The text for people, without quotes.
-    pub(crate) fn text(self) -> String {
+    pub fn text(self) -> String {
         let Cell { element, bits, as_bits } = self;
         if as_bits { format!("0x{}", element.hex(bits)) } else { element.text(bits) }
     }

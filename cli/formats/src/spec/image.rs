@@ -7,12 +7,15 @@ use super::{BufferSpec, Init, Shape, SpecError, initial};
 
 /// A texture or a surface.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ImageSpec {
-    pub(crate) is_surface: bool,
-    pub(crate) texels: Texels,
+pub struct ImageSpec {
+    /// Whether the kernel may store to it.
+    pub is_surface: bool,
+    /// The sizes and the kind of texels.
+    pub texels: Texels,
     /// The channels of all texels as cells.
-    pub(crate) cells: BufferSpec,
-    pub(crate) sampler: Sampler,
+    pub cells: BufferSpec,
+    /// How a texture is looked up.
+    pub sampler: Sampler,
 }
 
 /// `TYPE[xCHANNELS][W[xH[xD]]][=INIT][,WORD]...`, after `tex:` or `surf:`.

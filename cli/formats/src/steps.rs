@@ -4,11 +4,11 @@ use serde::Serialize;
 use warpsim::lanes::LANES;
 use warpsim::observe::{AccessKind, Pending, Step, Touch, Values};
 
-use crate::document::{SourceRow, source_row, space_name};
+use crate::findings::{SourceRow, source_row, space_name};
 
-/// A step.
+/// A step of a trace.
 #[derive(Serialize)]
-pub(crate) struct Row<'a> {
+pub struct Row<'a> {
     step: usize,
     block: [u32; 3],
     warp: u32,
@@ -52,7 +52,7 @@ struct PendingRow<'a> {
 }
 
 /// The row of a step.
-pub(crate) fn row(step: &Step) -> Row<'_> {
+pub fn row(step: &Step) -> Row<'_> {
     Row {
         step: step.number,
         block: step.block_index,

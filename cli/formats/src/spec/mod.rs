@@ -4,15 +4,15 @@
 //! gives it a meaning for a parameter of a kernel, whose type decides about scalars. The contents
 //! of buffers come from [`fill`].
 
-pub(crate) mod cell;
-pub(crate) mod error;
+pub mod cell;
+mod error;
 mod expectation;
-pub(crate) mod fill;
-pub(crate) mod image;
-pub(crate) mod npy;
-pub(crate) mod scalar;
-pub(crate) mod shape;
-pub(crate) mod structure;
+pub mod fill;
+mod image;
+pub mod npy;
+pub mod scalar;
+mod shape;
+pub mod structure;
 
 #[cfg(test)]
 mod tests;
@@ -22,19 +22,24 @@ use std::path::PathBuf;
 use warpsim::element::{ElementType, ValueError, ValueErrorKind, parse_integer};
 use warpsim::host::ArgumentPlace;
 
-pub(crate) use error::SpecError;
-pub(crate) use expectation::Expectation;
-pub(crate) use image::ImageSpec;
-pub(crate) use shape::Shape;
+pub use error::SpecError;
+pub use expectation::Expectation;
+pub use image::ImageSpec;
+pub use shape::Shape;
 
 /// A specification, by its text alone.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Spec {
+pub enum Spec {
     /// `null`.
     Null,
     /// `@K[+BYTES]`, `@K.FIELD[+BYTES]`: the buffer of parameter K, or in the struct that it is,
     /// again.
-    Alias { parameter: ArgumentPlace, offset: u64 },
+    Alias {
+        /// The parameter.
+        parameter: ArgumentPlace,
+        /// Bytes from the beginning of the buffer.
+        offset: u64,
+    },
     /// `bytes:HEX`.
     Bytes(Vec<u8>),
     /// `{OFFSET: SPEC, ...}`, by offset.
@@ -44,31 +49,52 @@ pub(crate) enum Spec {
     /// `tex:...` or `surf:...`.
     Image(Box<ImageSpec>),
     /// `TEXT` or `TYPE:TEXT`.
-    Scalar { element: Option<ElementType>, text: String },
+    Scalar {
+        /// The type, where it is said.
+        element: Option<ElementType>,
+        /// The number.
+        text: String,
+    },
 }
 
 /// A buffer: so many cells of a type, and what they hold at first.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BufferSpec {
-    pub(crate) element: ElementType,
-    pub(crate) length: u64,
-    pub(crate) shape: Shape,
+pub struct BufferSpec {
+    /// The type of its cells.
+    pub element: ElementType,
+    /// How many cells it has.
+    pub length: u64,
+    /// How many along each dimension.
+    pub shape: Shape,
     /// Bytes from the beginning to where the argument points.
-    pub(crate) start: u64,
-    pub(crate) init: Init,
+    pub start: u64,
+    /// What it holds at first.
+    pub init: Init,
 }
 
 /// What a buffer holds at first. Values are bits of the buffer's element type.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Init {
+pub enum Init {
     /// `zeros`.
     Zeros,
     /// `fill:V`.
     Fill(u64),
     /// `iota[:START[:STEP]]`.
-    Iota { start: u64, step: u64 },
+    Iota {
+        /// The first cell.
+        start: u64,
+        /// From one cell to the next.
+        step: u64,
+    },
     /// `rand:SEED[:LO:HI]`; without bounds the whole range of an integer type, 0 to 1 of a float.
-    Random { seed: u64, low: u64, high: u64 },
+    Random {
+        /// The seed of the generator.
+        seed: u64,
+        /// The least value.
+        low: u64,
+        /// The greatest value.
+        high: u64,
+    },
     /// `list:V,V,...`.
     List(Vec<u64>),
     /// `file:PATH`.
@@ -77,14 +103,17 @@ pub(crate) enum Init {
 
 impl BufferSpec {
     /// Bytes of the whole buffer; `None` when that is no 64-bit number.
-    pub(crate) fn bytes(&self) -> Option<u64> {
+    pub fn bytes(&self) -> Option<u64> {
         self.length.checked_mul(self.element.size() as u64)
     }
 }
 
 impl Spec {
     /// Takes a specification apart.
-    pub(crate) fn parse(text: &str) -> Result<Spec, SpecError> {
+    ///
+    /// # Errors
+    /// The text is no specification.
+    pub fn parse(text: &str) -> Result<Spec, SpecError> {
         if text.is_empty() {
             return Err(SpecError::Empty);
         }
@@ -122,7 +151,7 @@ impl Spec {
 
 impl Spec {
     /// The buffers of an argument: where they are given, and what they are.
-    pub(crate) fn buffers(&self, argument: usize) -> Vec<(ArgumentPlace, &BufferSpec)> {
+    pub fn buffers(&self, argument: usize) -> Vec<(ArgumentPlace, &BufferSpec)> {
         match self {
             Spec::Buffer(buffer) => vec![(argument.into(), buffer)],
             Spec::Image(image) => vec![(argument.into(), &image.cells)],
@@ -138,7 +167,7 @@ impl Spec {
     }
 
     /// Whether it makes a variable hold an address.
-    pub(crate) fn has_address(&self) -> bool {
+    pub fn has_address(&self) -> bool {
         match self {
             Spec::Alias { .. } => true,
             Spec::Struct(fields) => fields.iter().any(|(_, spec)| spec.has_address()),
@@ -202,7 +231,10 @@ fn buffer(element: &str, rest: &str) -> Result<BufferSpec, SpecError> {
 }
 
 /// INIT: what so many cells of a type hold.
-pub(crate) fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {
+///
+/// # Errors
+/// The text is no INIT.
+pub fn initial(element: ElementType, length: u64, text: &str) -> Result<Init, SpecError> {
     let (word, rest) = match text.split_once(':') {
         Some((word, rest)) => (word, Some(rest)),
         None => (text, None),
