@@ -2,6 +2,7 @@
 //! still has the program's result.
 
 use serde_json::{Value, json};
+use warpsim::host::kernels;
 use warpsim_programs::{Colour, Program, Soundness, Text, Told, Variant, all, find};
 
 use crate::launches::{parsed, rewritten, simulator};
@@ -90,6 +91,10 @@ pub(crate) fn verdict(work: &Work) -> Result<Option<Value>, Refusal> {
     let program = named(name)?;
     let variant = variant_of(program, work.variant.as_deref())?;
     let (module, _) = rewritten(parsed(&work.text)?, &work.passes)?;
+    // Another text has been put in its place.
+    if !kernels(&module).contains(&variant.kernel) {
+        return Ok(None);
+    }
     let mut gpu = simulator(work)?;
     let input = (program.inputs.checked)();
     let expected = program.oracle(variant, &input);

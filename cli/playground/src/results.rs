@@ -25,7 +25,7 @@ pub(crate) fn buffers(ready: &mut Ready) -> Result<Vec<Value>, Refusal> {
         let element = buffer.element;
         let cells = element.numbers(&bytes);
         let cells: Vec<Value> =
-            cells.map(|bits| value(&Cell { element, bits, as_bits: false })).collect();
+            cells.map(|bits| cell(Cell { element, bits, as_bits: false })).collect();
         all.push(json!({
             "param": buffer.parameter.argument,
             "type": element.name(),
@@ -34,6 +34,17 @@ pub(crate) fn buffers(ready: &mut Ready) -> Result<Vec<Value>, Refusal> {
         }));
     }
     Ok(all)
+}
+
+/// The greatest integer below which JavaScript has all of them.
+const EXACT: u128 = 1 << 53;
+
+/// A cell: a number where JavaScript has it exactly, otherwise its text.
+fn cell(cell: Cell) -> Value {
+    match cell.element.integer(cell.bits) {
+        Some(integer) if integer.unsigned_abs() <= EXACT => value(&cell),
+        Some(_) | None => Value::String(cell.text()),
+    }
 }
 
 /// Findings; each with the schedule that shows it.

@@ -135,7 +135,6 @@ async function take(program: string, variant?: string, form?: string): Promise<v
     await open(initial());
     return changed();
   }
-  say("");
   try {
     const { answer } = await call("program", { program, variant, form });
     const next = { ...state, program, variant: answer.variant, form: answer.form,
@@ -220,7 +219,10 @@ function join(): void {
     changed();
   });
   const chosen = (id: string) => byId<HTMLSelectElement>(id).value;
-  byId("program").addEventListener("change", () => void take(chosen("program")));
+  byId("program").addEventListener("change", () => {
+    say("");
+    void take(chosen("program"));
+  });
   for (const id of ["variant", "form"]) {
     byId(id).addEventListener("change", () =>
       void take(chosen("program"), chosen("variant"), chosen("form")));

@@ -98,7 +98,7 @@ export async function settled(page) {
 
 /** Puts a text into the PTX editor, as a reader does. */
 export async function type(page, text) {
-  await page.click("#ptx-text .cm-content");
+  await page.focus("#ptx-text .cm-content");
   await page.keyboard.press("Control+a");
   await page.evaluate(async (all) => {
     const data = new DataTransfer();
