@@ -1,15 +1,13 @@
 //! The JSON document of a run, in the order that `docs/cli.md` gives.
 
-use std::borrow::Cow;
-
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::element::ElementType;
 use warpsim::explore::CellValue;
 use warpsim::host::{ArgumentPlace, Launch};
-use warpsim::names;
-use warpsim::ptx::{Seen, Space};
-use warpsim::report::{Counts, Finding, Hazard, Remedy, Site, SourcePosition};
+use warpsim::report::Counts;
+
+pub(crate) use warpsim_formats::findings::{AccessRow, FindingRow, access_row, finding_row};
 
 use crate::launch::device::Ran;
 use crate::launch::state::{BufferState, Contents, VariableState};
@@ -285,85 +283,6 @@ pub(crate) struct LaunchRow<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct FindingRow<'a> {
-    severity: &'static str,
-    code: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hazard: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    space: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    argument: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    argument_offset: Option<u64>,
-    accesses: Vec<AccessRow<'a>>,
-    count: u64,
-    message: &'a str,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    chain: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<RemedyRow<'a>>,
-    replay: &'a str,
-}
-
-/// Synchronisation with which the finding is gone.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RemedyRow<'a> {
-    statement: String,
-    ptx_statement: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    source: Vec<RemedyPlace<'a>>,
-    ptx: Vec<RemedyPlace<'a>>,
-}
-
-/// A line beside which it is added.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RemedyPlace<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u32,
-    side: &'static str,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct AccessRow<'a> {
-    op: &'a str,
-    thread: [u32; 3],
-    block: [u32; 3],
-    warp: u32,
-    lane: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ptx_file: Option<&'a str>,
-    ptx_line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceRow<'a>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct SourceRow<'a> {
-    file: &'a str,
-    line: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    inlined_at: Vec<SourceRow<'a>>,
-    /// The lines of libraries' headers inside of it, outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    library: Vec<SourceRow<'a>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct ErrorRow<'a> {
     pub(crate) kind: &'static str,
     pub(crate) message: &'a str,
@@ -476,98 +395,6 @@ impl<'a> ContentsRow<'a> {
 /// Dimensions, where there are several.
 fn several(dimensions: &[u64]) -> &[u64] {
     if dimensions.len() > 1 { dimensions } else { &[] }
-}
-
-/// An object by a name that says something: not the one that a compiler makes up for a parameter.
-fn object(name: &str) -> Cow<'_, str> {
-    match names::made_up(name) {
-        Some(_) => names::parameter(name).into(),
-        None => name.into(),
-    }
-}
-
-/// The row of a finding.
-pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingRow<'a> {
-    FindingRow {
-        severity: finding.severity.name(),
-        code: finding.code.name(),
-        hazard: finding.hazard.map(Hazard::name),
-        space: finding.space.map(space_name),
-        address: finding.address,
-        object: finding.object.as_deref().map(object),
-        argument: finding.argument.map(|place| place.argument),
-        argument_offset: finding.argument.and_then(|place| place.offset),
-        accesses: finding.sites.iter().map(access_row).collect(),
-        count: finding.count,
-        message: &finding.explanation,
-        notes: &finding.notes,
-        chain: &finding.chain,
-        help: finding.help.as_deref(),
-        remedy: finding.remedy.as_ref().map(remedy_row),
-        replay,
-    }
-}
-
-fn remedy_row(remedy: &Remedy) -> RemedyRow<'_> {
-    let source = remedy.source.iter().map(|(position, side)| RemedyPlace {
-        file: Some(&*position.file),
-        line: position.line,
-        side: side.word(),
-    });
-    let ptx = remedy.ptx.iter();
-    RemedyRow {
-        statement: format!("{};", remedy.what.call()),
-        ptx_statement: remedy.what.instruction(),
-        source: source.collect(),
-        ptx: ptx
-            .map(|(line, side)| RemedyPlace { file: None, line: *line, side: side.word() })
-            .collect(),
-    }
-}
-
-/// The row of a thread at an instruction.
-pub(crate) fn access_row(site: &Site) -> AccessRow<'_> {
-    AccessRow {
-        op: &site.operation,
-        thread: site.thread,
-        block: site.block,
-        warp: site.warp,
-        lane: site.lane,
-        ptx_file: site.ptx_file.as_deref(),
-        ptx_line: site.ptx_line,
-        source: site.source.as_ref().map(source_row),
-    }
-}
-
-/// The row of a source position.
-pub(crate) fn source_row(position: &SourcePosition) -> SourceRow<'_> {
-    let Seen { own, callers, inside } = position.seen();
-    SourceRow {
-        inlined_at: callers.iter().map(line_row).collect(),
-        library: inside.lines().map(line_row).collect(),
-        ..line_row(own)
-    }
-}
-
-fn line_row(position: &SourcePosition) -> SourceRow<'_> {
-    SourceRow {
-        file: &position.file,
-        line: position.line,
-        inlined_at: Vec::new(),
-        library: Vec::new(),
-    }
-}
-
-/// The name of a state space.
-pub(crate) fn space_name(space: Space) -> &'static str {
-    match space {
-        Space::Global => "global",
-        Space::Shared => "shared",
-        Space::Local => "local",
-        Space::Const => "const",
-        Space::Param => "param",
-        Space::Tex => "tex",
-    }
 }
 
 #[cfg(test)]

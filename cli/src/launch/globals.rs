@@ -4,8 +4,9 @@ use warpsim::element::ElementType;
 use warpsim::host::{Device, Parameter, Pointer, variable_named};
 use warpsim::internal;
 use warpsim::ptx::{Item, Module, Space, Variable};
+use warpsim_formats::arguments::{plain_bytes, pointer_of};
 
-use super::{Buffer, Variant, arguments, usage};
+use super::{Buffer, Variant, usage};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::spec::{Shape, Spec, SpecError, fill, scalar, structure};
@@ -117,7 +118,7 @@ fn bytes_for(
 fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
     match spec {
         Spec::Alias { parameter, offset } => {
-            Ok(arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
+            Ok(pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
         }
         Spec::Buffer(buffer) if buffer.start > 0 => Err(SpecError::StartInVariable),
         Spec::Buffer(buffer) => {
@@ -127,22 +128,6 @@ fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
         Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Image(_) | Spec::Struct(_) => {
             plain_bytes(spec)
         }
-    }
-}
-
-/// The bytes of what is no buffer and says its own type.
-pub(super) fn plain_bytes(spec: &Spec) -> Result<Vec<u8>, SpecError> {
-    match spec {
-        Spec::Null => Ok(0u64.to_le_bytes().to_vec()),
-        Spec::Bytes(bytes) => Ok(bytes.clone()),
-        Spec::Scalar { element: Some(element), text } => {
-            Ok(element.bytes(element.parse(text)?).collect())
-        }
-        Spec::Scalar { element: None, text } => Err(SpecError::NoType(text.clone())),
-        Spec::Struct(_) => Err(SpecError::StructInStruct),
-        Spec::Image(_) => Err(SpecError::ImageInside),
-        Spec::Alias { parameter, .. } => Err(SpecError::NoSuchBuffer(*parameter)),
-        Spec::Buffer(_) => Err(SpecError::TooLarge),
     }
 }
 
