@@ -60,7 +60,7 @@ fn act(request: &Request) -> Result<Value, Refusal> {
     }
 }
 
-/// What a broken invariant comes to.
-fn bug(error: InternalError) -> Refusal {
+/// The refusal for a broken invariant.
+fn bug(error: &InternalError) -> Refusal {
     Refusal::Bug { what: error.to_string() }
 }

@@ -82,7 +82,7 @@ impl Refusal {
     pub(crate) fn device(error: DeviceError, module: &Module) -> Refusal {
         match error {
             DeviceError::Program(error) => Refusal::program(&error, module),
-            DeviceError::Internal(error) => crate::bug(error),
+            DeviceError::Internal(error) => crate::bug(&error),
             error => Refusal::usage(error.to_string()),
         }
     }
@@ -100,7 +100,7 @@ impl Refusal {
     /// What a pass says of a module.
     pub(crate) fn pass(error: PassError, module: &Module) -> Refusal {
         match error {
-            PassError::Internal(error) => crate::bug(error),
+            PassError::Internal(error) => crate::bug(&error),
             PassError::DefinedTwice { span, .. } => {
                 let what = error.to_string();
                 let diagnostic = Diagnostic::error(what.clone()).primary(span, "");
