@@ -76,8 +76,8 @@ fn the_steps_of_a_launch_are_those_of_the_library() {
     let launch = Launch::new(1, 1);
     gpu.launch_observed(module, "k", &launch, &[Argument::Pointer(cell)], &mut trace).unwrap();
     let steps = answer["steps"].as_array().unwrap();
-    assert_eq!(steps.len(), trace.steps.len());
-    for (row, step) in steps.iter().zip(&trace.steps) {
+    assert_eq!(steps.len(), trace.steps().len());
+    for (row, step) in steps.iter().zip(trace.steps()) {
         assert_eq!((&row["text"], &row["step"]), (&json!(step.text), &json!(step.number)));
     }
     assert_eq!(answer["schema"], 1);
