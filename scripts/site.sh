@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the book as a site in target/book, with the pages that its chapters embed.
+# Builds the book as a site in target/book, with the pages that its chapters embed, and with the
+# playground if it is built.
 #
 #     scripts/site.sh
 #
@@ -35,4 +36,9 @@ python3 scripts/site.py pages "$warpsim" target/book-pages
 "$mdbook" build
 mkdir -p target/book/pages
 cp target/book-pages/*.html target/book/pages
+# The playground is a part of the site where scripts/playground.sh has built it.
+if [ -d target/playground ]; then
+    rm -rf target/book/playground
+    cp -r target/playground target/book/playground
+fi
 echo "the site: target/book/index.html"

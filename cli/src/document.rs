@@ -1,18 +1,16 @@
 //! The JSON document of a run, in the order that `docs/cli.md` gives.
 
-use std::borrow::Cow;
-
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 use warpsim::element::ElementType;
 use warpsim::explore::CellValue;
 use warpsim::host::{ArgumentPlace, Launch};
-use warpsim::names;
-use warpsim::ptx::{Seen, Space};
-use warpsim::report::{Counts, Finding, Hazard, Remedy, Site, SourcePosition};
+use warpsim::report::Counts;
+
+pub(crate) use warpsim_formats::findings::{AccessRow, FindingRow, access_row, finding_row};
 
 use crate::launch::device::Ran;
-use crate::launch::state::BufferState;
+use crate::launch::state::{BufferState, Contents, VariableState};
 use crate::spec::cell::Cell;
 use crate::statistics::MachineRow;
 
@@ -29,6 +27,9 @@ pub(crate) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launch: Option<LaunchShape<'a>>,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    /// The variables of `--show`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) variables: Vec<VariableRow<'a>>,
     /// What the kernel printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) printed: String,
@@ -219,6 +220,22 @@ impl<'a> LaunchShape<'a> {
 pub(crate) struct BufferRow<'a> {
     #[serde(flatten)]
     param: PlaceRow,
+    #[serde(flatten)]
+    contents: ContentsRow<'a>,
+}
+
+/// A variable of the module.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct VariableRow<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    contents: ContentsRow<'a>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ContentsRow<'a> {
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "String"))]
     ty: ElementType,
@@ -237,14 +254,14 @@ pub(crate) struct BufferRow<'a> {
 }
 
 struct Values<'a> {
-    state: &'a BufferState,
+    contents: &'a Contents,
     as_bits: bool,
 }
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut sequence = serializer.serialize_seq(Some(self.state.shown() as usize))?;
-        for cell in self.state.cells(self.as_bits) {
+        let mut sequence = serializer.serialize_seq(Some(self.contents.shown() as usize))?;
+        for cell in self.contents.cells(self.as_bits) {
             sequence.serialize_element(&cell)?;
         }
         sequence.end()
@@ -257,88 +274,11 @@ pub(crate) struct LaunchRow<'a> {
     pub(crate) passes: &'a [String],
     pub(crate) outcome: &'static str,
     pub(crate) buffers: Vec<BufferRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) variables: Vec<VariableRow<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) printed: &'a str,
     pub(crate) stats: Stats,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct FindingRow<'a> {
-    severity: &'static str,
-    code: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hazard: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    space: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    argument: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    argument_offset: Option<u64>,
-    accesses: Vec<AccessRow<'a>>,
-    count: u64,
-    message: &'a str,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    notes: &'a [String],
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    chain: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<RemedyRow<'a>>,
-    replay: &'a str,
-}
-
-/// Synchronisation with which the finding is gone.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RemedyRow<'a> {
-    statement: String,
-    ptx_statement: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    source: Vec<RemedyPlace<'a>>,
-    ptx: Vec<RemedyPlace<'a>>,
-}
-
-/// A line beside which it is added.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RemedyPlace<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    line: u32,
-    side: &'static str,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct AccessRow<'a> {
-    op: &'a str,
-    thread: [u32; 3],
-    block: [u32; 3],
-    warp: u32,
-    lane: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ptx_file: Option<&'a str>,
-    ptx_line: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceRow<'a>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct SourceRow<'a> {
-    file: &'a str,
-    line: u32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    inlined_at: Vec<SourceRow<'a>>,
-    /// The lines of libraries' headers inside of it, outermost first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    library: Vec<SourceRow<'a>>,
 }
 
 #[derive(Serialize)]
@@ -429,111 +369,32 @@ fn is_zero(number: &u64) -> bool {
 pub(crate) fn buffer_row(state: &BufferState, as_bits: bool) -> BufferRow<'_> {
     BufferRow {
         param: state.parameter.into(),
-        ty: state.element,
-        len: state.length,
-        shape: several(state.shape.dimensions()),
-        sha256: state.sha256.as_deref(),
-        values: Values { state, as_bits },
-        elided: state.is_elided(),
-        lost: state.is_lost(),
+        contents: ContentsRow::new(&state.contents, as_bits),
+    }
+}
+
+/// The row of a variable that `--show` names.
+pub(crate) fn variable_row(state: &VariableState, as_bits: bool) -> VariableRow<'_> {
+    VariableRow { name: &state.name, contents: ContentsRow::new(&state.contents, as_bits) }
+}
+
+impl<'a> ContentsRow<'a> {
+    fn new(contents: &'a Contents, as_bits: bool) -> ContentsRow<'a> {
+        ContentsRow {
+            ty: contents.element,
+            len: contents.length,
+            shape: several(contents.shape.dimensions()),
+            sha256: contents.sha256.as_deref(),
+            values: Values { contents, as_bits },
+            elided: contents.is_elided(),
+            lost: contents.is_lost(),
+        }
     }
 }
 
 /// Dimensions, where there are several.
 fn several(dimensions: &[u64]) -> &[u64] {
     if dimensions.len() > 1 { dimensions } else { &[] }
-}
-
-/// An object by a name that says something: not the one that a compiler makes up for a parameter.
-fn object(name: &str) -> Cow<'_, str> {
-    match names::made_up(name) {
-        Some(_) => names::parameter(name).into(),
-        None => name.into(),
-    }
-}
-
-/// The row of a finding.
-pub(crate) fn finding_row<'a>(finding: &'a Finding, replay: &'a str) -> FindingRow<'a> {
-    FindingRow {
-        severity: finding.severity.name(),
-        code: finding.code.name(),
-        hazard: finding.hazard.map(Hazard::name),
-        space: finding.space.map(space_name),
-        address: finding.address,
-        object: finding.object.as_deref().map(object),
-        argument: finding.argument.map(|place| place.argument),
-        argument_offset: finding.argument.and_then(|place| place.offset),
-        accesses: finding.sites.iter().map(access_row).collect(),
-        count: finding.count,
-        message: &finding.explanation,
-        notes: &finding.notes,
-        chain: &finding.chain,
-        help: finding.help.as_deref(),
-        remedy: finding.remedy.as_ref().map(remedy_row),
-        replay,
-    }
-}
-
-fn remedy_row(remedy: &Remedy) -> RemedyRow<'_> {
-    let source = remedy.source.iter().map(|(position, side)| RemedyPlace {
-        file: Some(&*position.file),
-        line: position.line,
-        side: side.word(),
-    });
-    let ptx = remedy.ptx.iter();
-    RemedyRow {
-        statement: format!("{};", remedy.what.call()),
-        ptx_statement: remedy.what.instruction(),
-        source: source.collect(),
-        ptx: ptx
-            .map(|(line, side)| RemedyPlace { file: None, line: *line, side: side.word() })
-            .collect(),
-    }
-}
-
-/// The row of a thread at an instruction.
-pub(crate) fn access_row(site: &Site) -> AccessRow<'_> {
-    AccessRow {
-        op: &site.operation,
-        thread: site.thread,
-        block: site.block,
-        warp: site.warp,
-        lane: site.lane,
-        ptx_file: site.ptx_file.as_deref(),
-        ptx_line: site.ptx_line,
-        source: site.source.as_ref().map(source_row),
-    }
-}
-
-/// The row of a source position.
-pub(crate) fn source_row(position: &SourcePosition) -> SourceRow<'_> {
-    let Seen { own, callers, inside } = position.seen();
-    SourceRow {
-        inlined_at: callers.iter().map(line_row).collect(),
-        library: inside.lines().map(line_row).collect(),
-        ..line_row(own)
-    }
-}
-
-fn line_row(position: &SourcePosition) -> SourceRow<'_> {
-    SourceRow {
-        file: &position.file,
-        line: position.line,
-        inlined_at: Vec::new(),
-        library: Vec::new(),
-    }
-}
-
-/// The name of a state space.
-pub(crate) fn space_name(space: Space) -> &'static str {
-    match space {
-        Space::Global => "global",
-        Space::Shared => "shared",
-        Space::Local => "local",
-        Space::Const => "const",
-        Space::Param => "param",
-        Space::Tex => "tex",
-    }
 }
 
 #[cfg(test)]

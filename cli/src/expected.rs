@@ -85,7 +85,7 @@ pub(crate) fn compare(
         let buffer = *buffer_of(expected, &prepared.buffers)?;
         let wanted = bytes(expected, &buffer)?;
         let mut held = Vec::with_capacity(wanted.len());
-        for_each_chunk::<Failure>(&mut prepared.device, &buffer, |chunk| {
+        for_each_chunk::<Failure>(&mut prepared.device, buffer.range(), |chunk| {
             held.extend_from_slice(chunk);
             Ok(())
         })?;

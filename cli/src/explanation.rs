@@ -17,17 +17,38 @@ pub(crate) struct Explanation {
     pub(crate) remedy: &'static str,
 }
 
+/// Kinds whose names are less like a word than this are not meant.
+const LIKE: f64 = 0.85;
+
+/// What is wrong with a name that no kind of finding has: the kind that may be meant, or all.
+pub(crate) fn unknown(error: &UnknownCode) -> String {
+    let likeness = |code: &&Code| strsim::jaro_winkler(&error.name, code.name());
+    let nearest = Code::ALL.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match nearest.filter(|code| likeness(code) > LIKE) {
+        Some(code) => format!("unknown finding `{}`; did you mean `{code}`?", error.name),
+        None => error.to_string(),
+    }
+}
+
 /// The explanation of a kind that has this name.
 pub(crate) fn explanation(name: &str) -> Result<Explanation, UnknownCode> {
-    let code: Code = name.parse()?;
+    name.parse().map(of)
+}
+
+/// The explanations of all kinds.
+pub(crate) fn all() -> Vec<Explanation> {
+    Code::ALL.iter().copied().map(of).collect()
+}
+
+fn of(code: Code) -> Explanation {
     let (cause, remedy) = cause_and_remedy(code);
-    Ok(Explanation {
+    Explanation {
         code: code.name(),
         severity: code.severity(),
         meaning: code.text(),
         cause,
         remedy,
-    })
+    }
 }
 
 /// The usual cause and the remedy.
@@ -174,6 +195,10 @@ mod tests {
             assert_eq!(explained.code, code.name());
             assert!(explained.cause.ends_with('.') && explained.remedy.ends_with('.'));
         }
+        let of = |name: &str| unknown(&explanation(name).unwrap_err());
+        assert_eq!(of("rase"), "unknown finding `rase`; did you mean `race`?");
+        assert!(of("out-of-bound").ends_with("did you mean `out-of-bounds`?"));
+        assert!(of("mistake").contains("use one of race, "));
         assert!(explanation("rase").unwrap_err().to_string().contains("unknown finding `rase`"));
     }
 }

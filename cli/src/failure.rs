@@ -7,6 +7,7 @@ use warpsim::host::DeviceError;
 use warpsim::internal::InternalError;
 use warpsim::passes::PassError;
 use warpsim_campaign::CampaignError;
+use warpsim_formats::arguments::ArgumentError;
 
 /// An exit code of the command's contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,17 @@ impl From<io::Error> for Failure {
 }
 
 /// A refusal that is the user's business, or a bug of ours.
+impl From<ArgumentError> for Failure {
+    fn from(error: ArgumentError) -> Failure {
+        match error {
+            ArgumentError::Device(error) => error.into(),
+            ArgumentError::Argument { .. } | ArgumentError::Buffer { .. } => {
+                Failure::usage(error.to_string())
+            }
+        }
+    }
+}
+
 impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Failure {
         match error {

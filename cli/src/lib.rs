@@ -5,7 +5,6 @@
 //! | `args` | the command line, and its help |
 //! | `input`, `cuda`, `clang` | reading the program; compiling it where it is CUDA C++ |
 //! | `cache` | the user's cache folder |
-//! | `spec`, `suggestion` | what `--arg` and `--global` mean; arguments for a kernel by its PTX |
 //! | `launch` | from options to launches on the simulator, and their results |
 //! | `compare` | the same launches on the simulator and on a GPU, compared |
 //! | `findings`, `explanation` | which findings are shown and count; what their kinds mean |
@@ -40,7 +39,6 @@ mod explanation;
 mod failure;
 mod findings;
 mod input;
-mod json;
 mod launch;
 mod nvcc;
 mod output;
@@ -51,10 +49,7 @@ pub mod recorder;
 mod render;
 mod replay;
 mod reports;
-mod spec;
 mod statistics;
-mod steps;
-mod suggestion;
 mod timeline;
 
 use std::cell::RefCell;
@@ -72,6 +67,7 @@ use output::Output;
 use warpsim::host::{Settings, Threads};
 use warpsim::lanes::Tier;
 use warpsim::preference::PreferenceError;
+use warpsim_formats::{json, spec, steps, suggestion};
 
 /// Runs the command with the process's arguments. A bug in warpsim gives exit code 101 and a
 /// message that says so.

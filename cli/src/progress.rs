@@ -1,4 +1,5 @@
-//! The progress of long work, on a terminal. Ctrl-C ends the work with what was done so far.
+//! The progress of long work, on a terminal. Ctrl-C or SIGTERM ends the work with what was done so
+//! far.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -23,7 +24,8 @@ fn meter() -> &'static Arc<Meter> {
 const ENDED_BY_INTERRUPT: i32 = 130;
 
 /// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs
-/// of the simulator; the second one ends the process. Where that cannot be had the first does.
+/// of the simulator; the second one ends the process. Where that cannot be had the first does. The
+/// same goes for SIGTERM and SIGHUP: a job that runs out of time prints what it has.
 pub(crate) fn notice_interrupts() {
     static ASKED: OnceLock<bool> = OnceLock::new();
     ASKED.get_or_init(|| ctrlc::set_handler(interrupt).is_ok());
@@ -138,10 +140,20 @@ impl Drop for RunningLine {
     }
 }
 
-/// `2 runs, 3.14 G lane-instructions, 1.20 G a second`.
+/// A count in units of a thousand, a million or a thousand million, whichever leaves few digits.
+fn in_units(count: f64) -> String {
+    match count {
+        few if few < 1e5 => format!("{few:.0}"),
+        thousands if thousands < 1e6 => format!("{:.0} k", thousands / 1e3),
+        millions if millions < 1e9 => format!("{:.1} M", millions / 1e6),
+        more => format!("{:.2} G", more / 1e9),
+    }
+}
+
+/// `2 runs, 3.14 G lane-instructions, 120.0 M a second`.
 fn so_far(meter: &Meter, elapsed: Duration) -> String {
-    let giga = meter.lane_instructions() as f64 / 1e9;
-    let rate = giga / elapsed.as_secs_f64().max(1e-3);
+    let count = meter.lane_instructions() as f64;
+    let rate = count / elapsed.as_secs_f64().max(1e-3);
     let mut text = String::new();
     match meter.runs() {
         0 => {}
@@ -149,7 +161,7 @@ fn so_far(meter: &Meter, elapsed: Duration) -> String {
         // Writing to a string does not fail.
         runs => drop(write!(text, "{runs} runs, ")),
     }
-    text + &format!("{giga:.2} G lane-instructions, {rate:.2} G a second")
+    text + &format!("{} lane-instructions, {} a second", in_units(count), in_units(rate))
 }
 
 /// A line on standard error that says how far the work is; nothing where that is no terminal.

@@ -8,7 +8,7 @@ use warpsim::check::Analyses;
 use warpsim::report::Code;
 use warpsim_campaign::Shard;
 
-use super::{Dump, ExpectOptions, FindingFormat, LaunchOptions, Level, Shown, parse};
+use super::{Dump, ExpectOptions, FindingFormat, LaunchOptions, Level, Show, Shown, parse};
 use crate::findings::Allowed;
 
 const CHECK_EXAMPLES: &str = "Examples:
@@ -49,6 +49,10 @@ pub(crate) struct ReportOptions {
     /// Write parameter K's buffer after the run, whole and exact (bf16 as u16); may be repeated
     #[arg(long, value_name = "K=PATH.npy", value_parser = parse::dump)]
     pub(crate) dump: Vec<Dump>,
+    /// Print a `__device__` variable after the run, as cells of a type where that is given; may be
+    /// repeated
+    #[arg(long, value_name = "NAME[:TYPE[SHAPE]]", value_parser = parse::show)]
+    pub(crate) show: Vec<Show>,
     /// What counts as a finding for the exit code
     #[arg(long, value_enum, default_value = "warning")]
     pub(crate) level: Level,

@@ -27,7 +27,7 @@ pub(crate) use compiler::CompilerOptions;
 use exec::EXEC_EXAMPLES;
 pub(crate) use exec::{ExecArgs, SourceOptions};
 pub(crate) use launch::LaunchOptions;
-pub(crate) use parse::{Dump, JitLevels, Shown};
+pub(crate) use parse::{Dump, JitLevels, Show, Shown};
 
 /// Runs CUDA kernels on a CPU the way a GPU runs them, 32 lanes at a time.
 #[derive(Debug, Parser)]
@@ -514,8 +514,8 @@ pub(crate) struct IsaArgs {
 /// Options of `explain`.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The kind of finding, as in `error[race]`
-    pub(crate) code: String,
+    /// The kind of finding, as in `error[race]` [default: list all kinds]
+    pub(crate) code: Option<String>,
     /// Text for people, or JSON
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

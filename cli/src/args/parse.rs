@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use warpsim::element::ElementType;
 use warpsim::host::{ArgumentPlace, DeviceProfile, SharedInit};
 use warpsim::passes;
 use warpsim_driver_core::Budget;
 
-use crate::spec::{Spec, SpecError};
+use crate::spec::{Shape, Spec, SpecError};
 
 /// `NAME[@FROM[-TO]]`: a pass, and the launches it is for, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +37,34 @@ pub(crate) enum Shown {
 pub(crate) struct Dump {
     pub(crate) parameter: ArgumentPlace,
     pub(crate) path: PathBuf,
+}
+
+/// `NAME[:TYPE[SHAPE]]`: a variable to print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Show {
+    pub(crate) name: String,
+    pub(crate) element: Option<ElementType>,
+    pub(crate) shape: Option<Shape>,
+}
+
+pub(super) fn show(text: &str) -> Result<Show, SpecError> {
+    // A name may have `::` in it; a type has not.
+    let (name, cells) = match text.rsplit_once(':') {
+        Some((name, cells)) if !name.ends_with(':') => (name, Some(cells)),
+        Some(_) | None => (text, None),
+    };
+    if name.is_empty() {
+        return Err(SpecError::NoShownVariable);
+    }
+    let (element, shape) = match cells.map(|cells| (cells, cells.split_once('['))) {
+        None => (None, None),
+        Some((element, None)) => (Some(element.parse()?), None),
+        Some((_, Some((element, shape)))) => {
+            let shape = shape.strip_suffix(']').ok_or(SpecError::NoClosingBracket)?;
+            (Some(element.parse()?), Some(Shape::parse(shape)?))
+        }
+    };
+    Ok(Show { name: name.to_owned(), element, shape })
 }
 
 pub(super) fn pass_name(text: &str) -> Result<String, String> {

@@ -159,9 +159,14 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     output.flush()?;
     let text = FindingText::new(&launch.file, output.colour_of_messages()).explaining(explain);
-    for finding in &verdict.shown {
-        let replay = replay::under(output, finding.replay.as_deref());
-        output.message(&text.of(finding, &replay));
+    // With explanations each finding is shown in full.
+    let all = match explain {
+        true => findings::each(&verdict.shown),
+        false => findings::groups(&verdict.shown),
+    };
+    for group in &all {
+        let replay = replay::under(output, group.first.replay.as_deref());
+        output.message(&text.of_group(group, &replay));
         output.message("");
     }
     Ok(())
@@ -228,7 +233,10 @@ fn summary(
         text += &format!("\n  barriers left out, one at a time: {tried}");
     }
     if !checked.unfinished.is_empty() {
-        text += &format!("\n  stopped at the limit of steps: {}", checked.unfinished.join(", "));
+        text += &format!(
+            "\n  cut off, for they took many times the steps of the first: {}",
+            checked.unfinished.join(", ")
+        );
     }
     if is_silent && !checked.every_schedule {
         text += &format!("\n  to try more: {}", replay::exploring(output));

@@ -2,6 +2,8 @@
 
 use warpsim::report::{Code, Finding, Site, UnknownCode};
 
+use crate::explanation::unknown;
+
 /// A kind of finding that is fine, everywhere or at one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Allowed {
@@ -16,7 +18,7 @@ impl Allowed {
             Some((name, place)) => (name, Some(place)),
             None => (text, None),
         };
-        let code = name.parse().map_err(|unknown: UnknownCode| unknown.to_string())?;
+        let code = name.parse().map_err(|error: UnknownCode| unknown(&error))?;
         let line = place.map(file_and_line).transpose()?;
         Ok(Allowed { code, line })
     }

@@ -4,6 +4,7 @@
 //! counted. Findings at or above a level make the verdict.
 
 mod allow;
+mod groups;
 mod merge;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -11,6 +12,7 @@ pub(crate) mod samples;
 use warpsim::report::{Finding, Severity};
 
 pub(crate) use allow::Allowed;
+pub(crate) use groups::{Group, MendPlace, each, groups};
 pub(crate) use merge::{Place, merged, place};
 
 /// What there is to say.

@@ -1,12 +1,15 @@
 //! Module variables: initialised by `--global`, and carried from one form of a module to the next.
 
-use warpsim::host::{Device, Parameter, variable_named};
+use warpsim::element::ElementType;
+use warpsim::host::{Device, Parameter, Pointer, variable_named};
 use warpsim::internal;
 use warpsim::ptx::{Item, Module, Space, Variable};
+use warpsim_formats::arguments::{plain_bytes, pointer_of};
 
-use super::{Buffer, Variant, arguments, usage};
+use super::{Buffer, Variant, usage};
+use crate::args::Show;
 use crate::failure::Failure;
-use crate::spec::{Spec, SpecError, fill, scalar, structure};
+use crate::spec::{Shape, Spec, SpecError, fill, scalar, structure};
 
 /// Writes the values of `--global NAME=SPEC` into a module's variables.
 pub(super) fn initialise(
@@ -33,6 +36,43 @@ pub(crate) fn variables(module: &Module) -> impl Iterator<Item = &Variable> {
         Item::Variable(v) if matches!(v.space, Space::Global | Space::Const) => Some(v),
         _ => None,
     })
+}
+
+/// A variable that is printed after a launch, and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownVariable {
+    pub(crate) name: String,
+    pub(crate) element: ElementType,
+    pub(crate) length: u64,
+    pub(crate) shape: Shape,
+    pub(crate) pointer: Pointer,
+}
+
+/// Finds the variable of `--show`. Its cells have the type that it was declared with, unless the
+/// option names one.
+pub(crate) fn shown(
+    device: &dyn Device,
+    variant: &Variant,
+    show: &Show,
+) -> Result<ShownVariable, Failure> {
+    let own_name = variable_named(&variant.module, &show.name).map_err(usage)?;
+    let (pointer, size) = device.variable(variant.handle, own_name).map_err(usage)?;
+    let variable = declared(&variant.module, own_name)
+        .ok_or_else(|| usage(internal!("`{own_name}` is no variable").into()))?;
+    let element = match show.element {
+        Some(element) => element,
+        None => ElementType::try_from(variable.ty).unwrap_or(ElementType::U8),
+    };
+    let length = size / element.size() as u64;
+    let shape = show.shape.unwrap_or_else(|| Shape::row(length));
+    let bytes = shape.length().and_then(|cells| cells.checked_mul(element.size() as u64));
+    if bytes != Some(size) {
+        return Err(Failure::usage_with_help(
+            format!("--show {}: {element}[{shape}] is not as large as the variable", show.name),
+            format!("the variable has {size} bytes"),
+        ));
+    }
+    Ok(ShownVariable { name: show.name.clone(), element, length, shape, pointer })
 }
 
 fn declared<'a>(module: &'a Module, name: &str) -> Option<&'a Variable> {
@@ -78,7 +118,7 @@ fn bytes_for(
 fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
     match spec {
         Spec::Alias { parameter, offset } => {
-            Ok(arguments::pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
+            Ok(pointer_of(*parameter, *offset, buffers)?.0.to_le_bytes().to_vec())
         }
         Spec::Buffer(buffer) if buffer.start > 0 => Err(SpecError::StartInVariable),
         Spec::Buffer(buffer) => {
@@ -88,22 +128,6 @@ fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
         Spec::Null | Spec::Bytes(_) | Spec::Scalar { .. } | Spec::Image(_) | Spec::Struct(_) => {
             plain_bytes(spec)
         }
-    }
-}
-
-/// The bytes of what is no buffer and says its own type.
-pub(super) fn plain_bytes(spec: &Spec) -> Result<Vec<u8>, SpecError> {
-    match spec {
-        Spec::Null => Ok(0u64.to_le_bytes().to_vec()),
-        Spec::Bytes(bytes) => Ok(bytes.clone()),
-        Spec::Scalar { element: Some(element), text } => {
-            Ok(element.bytes(element.parse(text)?).collect())
-        }
-        Spec::Scalar { element: None, text } => Err(SpecError::NoType(text.clone())),
-        Spec::Struct(_) => Err(SpecError::StructInStruct),
-        Spec::Image(_) => Err(SpecError::ImageInside),
-        Spec::Alias { parameter, .. } => Err(SpecError::NoSuchBuffer(*parameter)),
-        Spec::Buffer(_) => Err(SpecError::TooLarge),
     }
 }
 

@@ -12,10 +12,9 @@ pub(crate) mod state;
 
 use std::time::Instant;
 
-use warpsim::element::ElementType;
 use warpsim::host::{
-    Argument, ArgumentPlace, DeviceError, Launch, ModuleHandle, Parameter, Pointer, Simulator,
-    kernel_named, kernel_parameters, kernels,
+    Argument, DeviceError, Launch, ModuleHandle, Parameter, Simulator, kernel_named,
+    kernel_parameters, kernels,
 };
 use warpsim::internal;
 use warpsim::names;
@@ -27,24 +26,13 @@ use crate::args::LaunchOptions;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::Output;
-use crate::spec::Shape;
 use device::LaunchDevice;
 use warpsim::passes::{self, Remark};
+pub(crate) use warpsim_formats::arguments::Buffer;
 
 /// Warp instructions after which a launch is given up where every step is kept in memory, or
 /// written, about a kilobyte for each.
 pub(crate) const TRACE_STEPS: u64 = 1_000_000;
-
-/// A buffer that was made for an argument.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Buffer {
-    /// The parameter that it was given for, or the place in a struct.
-    pub(crate) parameter: ArgumentPlace,
-    pub(crate) element: ElementType,
-    pub(crate) length: u64,
-    pub(crate) shape: Shape,
-    pub(crate) pointer: Pointer,
-}
 
 /// The module as it is for some launches.
 pub(crate) struct Variant {

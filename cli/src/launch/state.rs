@@ -1,10 +1,11 @@
-//! The contents of a buffer: a digest of all its bytes, and the cells that are shown.
+//! The contents of a buffer or of a variable: a digest of all bytes, and the cells that are shown.
 
 use sha2::{Digest, Sha256};
 use warpsim::element::ElementType;
-use warpsim::host::{ArgumentPlace, Device, DeviceError};
+use warpsim::host::{ArgumentPlace, Device, DeviceError, Pointer};
 
 use super::Buffer;
+use super::globals::ShownVariable;
 use crate::args::Shown;
 use crate::spec::Shape;
 use crate::spec::cell::Cell;
@@ -20,6 +21,19 @@ const CHUNK: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct BufferState {
     pub(crate) parameter: ArgumentPlace,
+    pub(crate) contents: Contents,
+}
+
+/// A variable of the module as it is after a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct VariableState {
+    pub(crate) name: String,
+    pub(crate) contents: Contents,
+}
+
+/// Cells as they are after a launch.
+#[derive(Clone, Debug)]
+pub(crate) struct Contents {
     pub(crate) element: ElementType,
     pub(crate) length: u64,
     pub(crate) shape: Shape,
@@ -37,26 +51,52 @@ impl BufferState {
         buffer: &Buffer,
         shown: Option<Shown>,
     ) -> Result<BufferState, DeviceError> {
+        let Buffer { parameter, element, length, shape, pointer } = *buffer;
+        let contents = Contents::read(device, pointer, (element, length, shape), shown)?;
+        Ok(BufferState { parameter, contents })
+    }
+}
+
+impl VariableState {
+    /// Reads a variable.
+    pub(crate) fn read(
+        device: &mut dyn Device,
+        variable: &ShownVariable,
+        shown: Option<Shown>,
+    ) -> Result<VariableState, DeviceError> {
+        let ShownVariable { name, element, length, shape, pointer } = variable.clone();
+        let contents = Contents::read(device, pointer, (element, length, shape), shown)?;
+        Ok(VariableState { name, contents })
+    }
+}
+
+impl Contents {
+    fn read(
+        device: &mut dyn Device,
+        pointer: Pointer,
+        (element, length, shape): (ElementType, u64, Shape),
+        shown: Option<Shown>,
+    ) -> Result<Contents, DeviceError> {
         let cells = match shown {
-            None if buffer.length > MANY => FEW,
-            None | Some(Shown::All) => buffer.length,
-            Some(Shown::First(n)) => n.min(buffer.length),
+            None if length > MANY => FEW,
+            None | Some(Shown::All) => length,
+            Some(Shown::First(n)) => n.min(length),
         };
-        let wanted = cells as usize * buffer.element.size();
+        let wanted = cells as usize * element.size();
         let mut digest = Sha256::new();
         let mut kept = Vec::new();
-        let read = for_each_chunk::<DeviceError>(device, buffer, |chunk| {
+        let bytes = length * element.size() as u64;
+        let read = for_each_chunk::<DeviceError>(device, (pointer, bytes), |chunk| {
             digest.update(chunk);
             kept.extend(chunk.iter().take(wanted - kept.len()));
             Ok(())
         });
-        let Buffer { parameter, element, length, shape, .. } = *buffer;
         let (sha256, shown) = match read {
             Ok(()) => (Some(hexadecimal(&digest.finalize())), kept),
             Err(DeviceError::Lost) => (None, Vec::new()),
             Err(error) => return Err(error),
         };
-        Ok(BufferState { parameter, element, length, shape, sha256, shown })
+        Ok(Contents { element, length, shape, sha256, shown })
     }
 
     /// The cells that are shown.
@@ -85,18 +125,17 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads a whole buffer in pieces.
+/// Reads memory in pieces: from a pointer on, so many bytes.
 pub(crate) fn for_each_chunk<E: From<DeviceError>>(
     device: &mut dyn Device,
-    buffer: &Buffer,
+    (pointer, total): (Pointer, u64),
     mut each: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let total = buffer.length * buffer.element.size() as u64;
     let mut chunk = vec![0; total.min(CHUNK as u64) as usize];
     let mut done = 0;
     while done < total {
         let now = (total - done).min(CHUNK as u64) as usize;
-        device.download(buffer.pointer.offset(done), &mut chunk[..now])?;
+        device.download(pointer.offset(done), &mut chunk[..now])?;
         each(&chunk[..now])?;
         done += now as u64;
     }

@@ -8,7 +8,6 @@
 //! know are left out, too, and the page shows them as unknown. It must not know what the page looks
 //! like.
 
-mod compact;
 mod traced;
 
 use std::collections::BTreeSet;
@@ -18,6 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 use warpsim::observe::Step;
 use warpsim::report::Finding;
+use warpsim_formats::shared::Variable;
 
 use crate::document::{BufferRow, FindingRow, LaunchShape, buffer_row, finding_row};
 use crate::failure::Failure;
@@ -70,16 +70,6 @@ struct File<'a> {
 struct Source {
     name: String,
     text: String,
-}
-
-/// A variable of shared memory.
-#[derive(Debug, Serialize)]
-pub(crate) struct Variable {
-    name: String,
-    address: u64,
-    bytes: u64,
-    #[serde(rename = "type")]
-    ty: String,
 }
 
 #[derive(Serialize)]

@@ -3,17 +3,13 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use warpsim::element::ElementType;
 use warpsim::host::{Checking, DeviceError, Launch, Schedules, Simulator};
-use warpsim::lanes::lanes_of;
-use warpsim::lower::Symbol;
-use warpsim::names;
-use warpsim::observe::{Step, Touch, TraceStream};
-use warpsim::ptx::{Source, Space};
+use warpsim::observe::{Step, TraceStream};
+use warpsim::ptx::Source;
 use warpsim::report::{Finding, Outcome};
+use warpsim_formats::compact::compact;
+use warpsim_formats::shared::Variable;
 
-use super::Variable;
-use super::compact::compact;
 use crate::args::{LaunchOptions, Shown};
 use crate::failure::Failure;
 use crate::json;
@@ -136,7 +132,7 @@ impl Traced {
         let program = prepared.device.program(current, &prepared.kernel)?;
         let dynamic = prepared.launch.shared;
         let shared = program.shared.iter();
-        let shared = shared.map(|symbol| variable(symbol, dynamic, &kept.steps)).collect();
+        let shared = shared.map(|symbol| Variable::of(symbol, dynamic, &kept.steps)).collect();
         let mut buffers = Vec::new();
         for buffer in &prepared.buffers {
             let read = BufferState::read(&mut prepared.device, buffer, Some(Shown::First(CELLS)));
@@ -194,30 +190,4 @@ impl Traced {
             Ran::OnGpu { name, .. } => name,
         }
     }
-}
-
-/// A variable of shared memory; one without a size has what the launch gives. Compilers declare
-/// bytes, whatever the source says: then the first access says the type of a cell.
-fn variable(symbol: &Symbol, dynamic: u32, steps: &[Step]) -> Variable {
-    let bytes = if symbol.size == 0 { dynamic.into() } else { symbol.size };
-    let declared = symbol.ty.to_string().trim_start_matches('.').to_owned();
-    let is_bytes = matches!(&*declared, "b8" | "u8" | "s8");
-    let accessed = steps.iter().find_map(|step| type_of_access(step, symbol.address, bytes));
-    Variable {
-        name: names::variable(&symbol.name).into_owned(),
-        address: symbol.address,
-        bytes,
-        ty: accessed.filter(|_| is_bytes).unwrap_or(declared),
-    }
-}
-
-/// The type with which a step accesses shared memory in some bytes: the end of its operation.
-fn type_of_access(step: &Step, start: u64, bytes: u64) -> Option<String> {
-    let lies_there = |at: u64| at >= start && at < start.saturating_add(bytes);
-    let is_there = |touch: &Touch| {
-        let mut lanes = lanes_of(touch.mask);
-        touch.space == Space::Shared && lanes.any(|lane| lies_there(touch.addresses[lane]))
-    };
-    let (_, ty) = step.name.rsplit_once('.')?;
-    (step.touches.iter().any(is_there) && ty.parse::<ElementType>().is_ok()).then(|| ty.to_owned())
 }

@@ -136,7 +136,7 @@ fn launched(
             bytes.extend_from_slice(chunk);
             Ok::<(), Failure>(())
         };
-        for_each_chunk(&mut prepared.device, buffer, keep)?;
+        for_each_chunk(&mut prepared.device, buffer.range(), keep)?;
         left.push(Left::of(buffer.parameter, buffer.element, &bytes));
     }
     Ok((report, left))

@@ -3,7 +3,7 @@
 use warpsim::host::ArgumentPlace;
 use warpsim::names;
 
-use crate::launch::state::BufferState;
+use crate::launch::state::{BufferState, Contents, VariableState};
 use crate::output::Style;
 
 /// Columns of a row, about.
@@ -19,7 +19,15 @@ pub(crate) fn of_parameter(place: ArgumentPlace, name: &str) -> String {
 
 /// A heading and a grid.
 pub(crate) fn buffer(state: &BufferState, parameter: &str, as_bits: bool, colour: bool) -> String {
-    let whose = of_parameter(state.parameter, parameter);
+    grid(&of_parameter(state.parameter, parameter), &state.contents, as_bits, colour)
+}
+
+/// The same for a variable.
+pub(crate) fn variable(state: &VariableState, as_bits: bool, colour: bool) -> String {
+    grid(&state.name, &state.contents, as_bits, colour)
+}
+
+fn grid(whose: &str, state: &Contents, as_bits: bool, colour: bool) -> String {
     let heading = format!("{whose}: {}[{}]", state.element, state.shape);
     let mut text = format!("{}\n", Style::Bold.paint(&heading, colour));
     if state.is_lost() {

@@ -8,6 +8,7 @@ use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 use super::order;
 use super::source::SourceFiles;
 use crate::cuda::ptx_path;
+use crate::findings::Group;
 use crate::output::Style;
 
 /// How findings in one PTX file are written.
@@ -33,6 +34,16 @@ impl FindingText {
 
     /// A finding in some lines. `replay` is the command that shows it again.
     pub(crate) fn of(&self, finding: &Finding, replay: &str) -> String {
+        self.with(finding, &[], replay)
+    }
+
+    /// The first finding of a group, with the others in a line each.
+    pub(crate) fn of_group(&self, group: &Group<'_>, replay: &str) -> String {
+        self.with(group.first, &super::groups::lines(group, &self.file), replay)
+    }
+
+    /// A finding, with further lines behind its advice.
+    fn with(&self, finding: &Finding, more: &[String], replay: &str) -> String {
         let mut lines = vec![format!("{}: {}", self.head(finding), finding.explanation)];
         lines.extend(self.accesses(finding));
         lines.extend(finding.notes.iter().map(|note| format!("  = {note}")));
@@ -46,6 +57,7 @@ impl FindingText {
             lines.push(format!("  = it happened {} times; this is the first", finding.count));
         }
         lines.extend(finding.help.iter().map(|help| format!("  = help: {help}")));
+        lines.extend(more.iter().cloned());
         lines.push(format!("  = replay: {replay}"));
         lines.join("\n") + "\n"
     }

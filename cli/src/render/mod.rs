@@ -2,6 +2,7 @@
 
 pub(crate) mod buffers;
 pub(crate) mod findings;
+pub(crate) mod groups;
 mod order;
 pub(crate) mod side_by_side;
 pub(crate) mod source;

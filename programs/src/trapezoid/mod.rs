@@ -2,6 +2,7 @@
 //!
 //! The input is the number of points. `report` shows the cost of each way.
 
+mod addressing;
 mod report;
 
 use warpsim::element::ElementType;

@@ -4,6 +4,7 @@
 use warpsim::host::{Device, Simulator};
 use warpsim::report::Counts;
 
+use super::addressing;
 use super::{POINTS, PROGRAM, WHOLE, integrate};
 use crate::columns::columns;
 use crate::program::{Asked, Form, RunError};
@@ -33,6 +34,7 @@ pub(super) fn report(device: &mut dyn Device, asked: &Asked) -> Result<String, R
     text += &format!("\n{}", under_schedules(n.min(FEW))?);
     if costs.len() > 1 {
         text += &format!("\nadding up {n} numbers:\n\n{}", columns(&costs));
+        text += &format!("\n{}", addressing::table(n as usize)?);
     }
     Ok(text)
 }

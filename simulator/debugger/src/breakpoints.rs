@@ -6,7 +6,7 @@ use warpsim::lower::{Pc, Place, Program};
 use warpsim::names;
 
 use crate::expression::Expression;
-use crate::sources::same_file;
+use crate::sources::{same_file, short};
 use crate::threads::ThreadId;
 
 /// A place in the program.
@@ -90,7 +90,12 @@ impl Location {
                     .collect();
                 lines.sort_by_key(|at| (at.abs_diff(*line), *at));
                 lines.dedup();
-                lines.iter().take(3).map(|line| format!("line {line}")).collect()
+                // A line without a file is of the PTX, and may have been meant of the source.
+                let sources = program.places.iter().filter_map(|place| place.source.as_ref());
+                let mut same = sources.filter(|source| file.is_none() && source.line == *line);
+                let same = same.next().map(|source| format!("{}:{line}", short(&source.file)));
+                let near = lines.iter().map(|line| format!("line {line}"));
+                same.into_iter().chain(near).take(3).collect()
             }
             Location::Function(_) => {
                 let functions = program.functions.iter().take(3);

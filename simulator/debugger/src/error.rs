@@ -114,7 +114,14 @@ impl fmt::Display for DebuggerError {
                 write!(f, "`{text}`: expected {expected} at character {}", at + 1)
             }
             DebuggerError::UnknownName { name, near } => {
-                write!(f, "nothing here has the name `{name}`{}", did_you_mean(near))
+                write!(f, "nothing here has the name `{name}`{}", did_you_mean(near))?;
+                match name.starts_with('%') {
+                    true => Ok(()),
+                    false => f.write_str(
+                        "; local variables of the source have no names here, only the registers \
+                         that hold them",
+                    ),
+                }
             }
             DebuggerError::NeverWritten { register } => {
                 write!(f, "the thread has not written {register} yet")

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::imports::{Imports, circles};
 
 /// The crates, each after those that it may know.
-pub(crate) const CRATES: [(&str, &str); 22] = [
+pub(crate) const CRATES: [(&str, &str); 24] = [
     ("warpsim-files", "simulator/files"),
     ("warpsim-effort", "tests/effort"),
     ("warpsim-language", "simulator/language"),
@@ -25,6 +25,8 @@ pub(crate) const CRATES: [(&str, &str); 22] = [
     ("warpsim-debugger", "simulator/debugger"),
     ("warpsim-gpu", "gpu-backend"),
     ("warpsim-programs", "programs"),
+    ("warpsim-formats", "cli/formats"),
+    ("warpsim-playground", "cli/playground"),
     ("warpsim-driver-core", "driver-api/core"),
     ("warpsim-random", "driver-api/random"),
     ("warpsim-fft", "driver-api/fft"),

@@ -74,7 +74,7 @@ pub(super) struct Launches {
     /// Those that were carried out and were to be left unchecked.
     pub(super) unchecked: u64,
     /// Those of the judged that were given up under some schedule.
-    unfinished: u64,
+    pub(super) unfinished: u64,
     /// Those of the judged that ran under two schedules.
     in_turn: u64,
     /// Operations that were forgotten too early.
@@ -413,7 +413,9 @@ impl Found {
             text += &format!("; {in_turn} under 2 schedules each (--budget)");
         }
         if unfinished > 0 {
-            text += &format!("; {unfinished} stopped at the limit of steps under some schedules");
+            text += &format!(
+                "; {unfinished} cut off under a schedule that took many times the steps of the first"
+            );
         }
         if self.allowed > 0 {
             text += &format!("; {} allowed (--allow)", self.allowed);

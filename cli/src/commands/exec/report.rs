@@ -108,6 +108,7 @@ fn report<'a>(found: &'a Found, code: u8, replays: &'a [String], again: &'a str)
         launches: found.launches.all,
         judged_launches: found.launches.judged,
         unchecked_launches: found.launches.unchecked,
+        unfinished_launches: found.launches.unfinished,
         leaked: found.leaked,
         findings: found.seen.iter().zip(replays).map(row).chain(missing).collect(),
         allowed_findings: found.allowed,
@@ -126,6 +127,8 @@ struct Report<'a> {
     launches: u64,
     judged_launches: u64,
     unchecked_launches: u64,
+    /// Launches that were cut off under one of the schedules, and judged under the others.
+    unfinished_launches: u64,
     leaked: Leaked,
     findings: Vec<Row<'a>>,
     allowed_findings: usize,

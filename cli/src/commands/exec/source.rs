@@ -17,9 +17,7 @@ pub(super) fn build(
     folder: &Path,
     output: &mut Output,
 ) -> Result<PathBuf, Failure> {
-    if let Some(missing) = files.iter().find(|file| !file.is_file()) {
-        return Err(Failure::usage(format!("cannot read {}: no such file", missing.display())));
-    }
+    refuse_others(files)?;
     let compiler = clang::chosen(options.allow_compiler, output)?;
     let compiler = compiler.ok_or_else(|| Failure::Missing {
         message: "no clang to compile the file (clang++)".to_owned(),
@@ -45,6 +43,45 @@ pub(super) fn build(
     }
     words.extend(files.iter().map(OsString::from));
     words.extend(["-o".into(), program.clone().into_os_string()]);
-    nvcc::build(&words, &compiler, output)?;
-    Ok(program)
+    match nvcc::build(&words, &compiler, output) {
+        Ok(_) => Ok(program),
+        Err(_) if !files.iter().any(|file| names_main(file)) => Err(no_main(files)),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Refuses what is no file of a source.
+fn refuse_others(files: &[PathBuf]) -> Result<(), Failure> {
+    let words = || files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(" ");
+    if let Some(missing) = files.iter().find(|file| !file.is_file()) {
+        return Err(Failure::usage_with_help(
+            format!("cannot read {}: no such file", missing.display()),
+            format!("a program and its arguments come after --: warpsim exec -- {}", words()),
+        ));
+    }
+    let is_python = |file: &&PathBuf| file.extension().is_some_and(|ending| ending == "py");
+    match files.iter().find(is_python) {
+        None => Ok(()),
+        Some(script) => Err(Failure::usage_with_help(
+            format!("{} is a program in Python, which is not compiled", script.display()),
+            format!("run it after --: warpsim exec -- python3 {}", words()),
+        )),
+    }
+}
+
+/// Whether a file has the word `main`; one that cannot be read may have it.
+fn names_main(file: &Path) -> bool {
+    let Ok(text) = std::fs::read(file) else { return true };
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    text.split(|byte| !is_word(byte)).any(|word| word == b"main")
+}
+
+/// The files were not made a program, and none of them has a `main`.
+fn no_main(files: &[PathBuf]) -> Failure {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let names = names.join(" ");
+    Failure::usage_with_help(
+        format!("no program came of {names}, in which there is no `main`"),
+        format!("a kernel is checked without a program by: warpsim check {names}"),
+    )
 }

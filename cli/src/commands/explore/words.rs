@@ -57,13 +57,17 @@ fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String
         return format!("{text}; one result: {}", only.outcome);
     }
     text += &format!("; {} different results", explored.outcomes.len());
-    for distinct in explored.outcomes.iter().take(SHOWN) {
-        text += &format!("\n  {:6} times {}", distinct.count, distinct.outcome);
-        match contents(&super::cells(args, distinct)) {
-            cells if cells.is_empty() => text += ": ",
-            cells => text += &format!(": {cells}\n               "),
-        }
-        text += &replay::run_under(output, &distinct.replay);
+    let rows: Vec<Vec<CellValueRow>> =
+        explored.outcomes.iter().take(SHOWN).map(|distinct| super::cells(args, distinct)).collect();
+    let only = only_object(&rows);
+    if let Some(object) = only {
+        text += &format!(", in cells of {object}");
+    }
+    for (distinct, cells) in explored.outcomes.iter().zip(&rows) {
+        let command = replay::run_under(output, &distinct.replay);
+        let contents = contents(cells, only.is_none());
+        text +=
+            &format!("\n  {:6} times {}{contents}: {command}", distinct.count, distinct.outcome);
     }
     match explored.outcomes.len().saturating_sub(SHOWN) {
         0 => text,
@@ -71,16 +75,22 @@ fn of_launch(args: &ExploreArgs, explored: &Explored, output: &Output) -> String
     }
 }
 
-/// Cells with their values. The name of a buffer or variable comes once.
-fn contents(cells: &[CellValueRow]) -> String {
+/// The buffer or variable that all cells are of.
+fn only_object(rows: &[Vec<CellValueRow>]) -> Option<&str> {
+    let first = rows.iter().flatten().next()?;
+    rows.iter().flatten().all(|cell| cell.object == first.object).then_some(&first.object)
+}
+
+/// Cells with their values, and with the names of their buffers or variables where that is asked
+/// for. Each name comes once.
+fn contents(cells: &[CellValueRow], with_names: bool) -> String {
     let of_object = |cells: &[CellValueRow]| {
-        let values: Vec<String> =
-            cells.iter().map(|cell| format!("[{}] = {}", cell.index, cell.value.text())).collect();
-        let object = cells.first().map_or("", |cell| &cell.object);
-        format!("{object} {}", values.join(", "))
+        let name = cells.first().filter(|_| with_names).map(|cell| format!("{} ", cell.object));
+        let value = |cell: &CellValueRow| format!("[{}] = {}", cell.index, cell.value.text());
+        let values = cells.iter().map(value).collect::<Vec<String>>().join(", ");
+        format!(", {}{values}", name.unwrap_or_default())
     };
-    let objects = cells.chunk_by(|a, b| a.object == b.object).map(of_object);
-    objects.collect::<Vec<String>>().join("; ")
+    cells.chunk_by(|a, b| a.object == b.object).map(of_object).collect()
 }
 
 /// How many schedules, and whether that was all of them.

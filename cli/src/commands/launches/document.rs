@@ -50,6 +50,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
             compiled: cuda::form(self.options),
             launch: Some(LaunchShape::new(&self.prepared.launch, &self.ran)),
             buffers: last.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
+            variables: last.variables.iter().map(|v| document::variable_row(v, bits)).collect(),
             printed: self.rows.iter().map(|row| &*row.launched.report.printed.text).collect(),
             printed_lost: self.rows.iter().map(|row| row.launched.report.printed.lost).sum(),
             launches: several.then(|| self.rows.iter().map(|row| self.launch_row(row)).collect()),
@@ -75,6 +76,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
             passes: &row.launched.passes,
             outcome: row.launched.report.outcome.name(),
             buffers: row.buffers.iter().map(|b| document::buffer_row(b, bits)).collect(),
+            variables: row.variables.iter().map(|v| document::variable_row(v, bits)).collect(),
             printed: &row.launched.report.printed.text,
             stats: self
                 .stats(&row.launched.report.counts, row.launched.seconds)

@@ -4,6 +4,7 @@
 mod document;
 
 use warpsim::host::Simulator;
+use warpsim::internal;
 use warpsim::names;
 use warpsim::report::{Counts, Outcome, PrintedText};
 
@@ -12,7 +13,8 @@ use crate::compare::Tolerances;
 use crate::expected::{self, Compared};
 use crate::failure::Failure;
 use crate::launch::device::{LaunchDevice, Ran};
-use crate::launch::state::{BufferState, for_each_chunk};
+use crate::launch::globals::{self, ShownVariable};
+use crate::launch::state::{BufferState, VariableState, for_each_chunk};
 use crate::launch::{Buffer, Launched, Prepared};
 use crate::output::{Output, Style, check_file, write_file};
 use crate::progress::RunningLine;
@@ -26,6 +28,8 @@ pub(super) use document::{Judged, write_unsupported};
 pub(super) struct Row {
     pub(super) launched: Launched,
     buffers: Vec<BufferState>,
+    /// The variables that are to be shown.
+    variables: Vec<VariableState>,
 }
 
 /// Launches that are over.
@@ -70,6 +74,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
     ) -> Result<Launches<'a, D>, Failure> {
         let mut prepared: Prepared<D> = Prepared::new(options, output)?;
         check_dumps(&report.dump, &prepared.buffers)?;
+        shown_variables(&prepared, report)?;
         let ran = prepared.device.ran(options);
         let line = prepared.device.watched(output);
         let mut rows: Vec<Row> = Vec::new();
@@ -78,7 +83,8 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             let launched = prepared.launch(options, number, output)?;
             let outcome = launched.report.outcome;
             let buffers = states(&mut prepared, report)?;
-            rows.push(Row { launched, buffers });
+            let variables = variables(&mut prepared, report)?;
+            rows.push(Row { launched, buffers, variables });
             if outcome != Outcome::Completed {
                 break;
             }
@@ -86,7 +92,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         drop(line);
         for dump in &report.dump {
             let is_lost =
-                |state: &BufferState| state.parameter == dump.parameter && state.is_lost();
+                |state: &BufferState| state.parameter == dump.parameter && state.contents.is_lost();
             if rows.last().is_some_and(|row| row.buffers.iter().any(is_lost)) {
                 output.note(&format!("--dump {}: the buffer is lost", dump.parameter));
                 continue;
@@ -148,6 +154,10 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             for state in &row.buffers {
                 output.line("")?;
                 self.print_buffer(state, output)?;
+            }
+            for state in &row.variables {
+                output.line("")?;
+                output.print(&buffers::variable(state, self.report.bits, output.colour()))?;
             }
             if let Some(found) = &row.launched.statistics {
                 output.line("")?;
@@ -249,6 +259,27 @@ fn states(
     buffers.iter().map(state).collect::<Result<_, _>>().map_err(Failure::from)
 }
 
+/// The variables of `--show`, in the form of the module that the last launch had.
+fn shown_variables(
+    prepared: &Prepared<impl LaunchDevice>,
+    report: &ReportOptions,
+) -> Result<Vec<ShownVariable>, Failure> {
+    let Some(variant) = prepared.current().or(prepared.variants.first()) else {
+        return Err(internal!("a program without a module").into());
+    };
+    report.show.iter().map(|show| globals::shown(&prepared.device, variant, show)).collect()
+}
+
+fn variables(
+    prepared: &mut Prepared<impl LaunchDevice>,
+    report: &ReportOptions,
+) -> Result<Vec<VariableState>, Failure> {
+    let shown = shown_variables(prepared, report)?;
+    let device = &mut prepared.device;
+    let state = |variable| VariableState::read(device, variable, report.values);
+    shown.iter().map(state).collect::<Result<_, _>>().map_err(Failure::from)
+}
+
 fn check_dumps(dumps: &[Dump], buffers: &[Buffer]) -> Result<(), Failure> {
     for dump in dumps {
         if !buffers.iter().any(|b| b.parameter == dump.parameter) {
@@ -269,6 +300,6 @@ fn write_dump(dump: &Dump, prepared: &mut Prepared<impl LaunchDevice>) -> Result
     let Some(buffer) = found else { return Ok(()) };
     write_file(&dump.path, |to| {
         to.write_all(&npy::header(buffer.element, &buffer.shape))?;
-        for_each_chunk(device, buffer, |chunk| Ok::<(), Failure>(to.write_all(chunk)?))
+        for_each_chunk(device, buffer.range(), |chunk| Ok::<(), Failure>(to.write_all(chunk)?))
     })
 }

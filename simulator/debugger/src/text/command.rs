@@ -98,6 +98,11 @@ pub(crate) enum Focus {
     Warp(u32),
     Lane(u32),
     Thread(ThreadId),
+    /// `threadIdx`, and `blockIdx` of another block.
+    Coordinates {
+        thread: [u32; 3],
+        block: Option<[u32; 3]>,
+    },
 }
 
 /// A row of the table: the names, the arguments, and what it does.
@@ -181,7 +186,7 @@ pub(crate) const TABLE: &[Row] = &[
         "breakpoints, warps, blocks, barriers, args, variables or functions",
     ),
     row(&["block", "warp", "lane"], "N", "look at another block, warp or lane"),
-    row(&["thread"], "B:W:L", "look at another thread"),
+    row(&["thread"], "B:W:L or (X,Y,Z)", "look at another thread"),
     row(&["schedule"], "SCHEDULE", "go on under another schedule, for example random:7"),
     row(&["help", "h", "?"], "[COMMAND]", "this text"),
     row(&["detach"], "", "leave; under `exec` the program goes on"),
@@ -270,7 +275,10 @@ impl Command {
                 "warp" => Focus::Warp(number(rest, "which warp")?),
                 _ => Focus::Lane(lane(rest)?.ok_or("which lane? there are 0 to 31")?),
             })),
-            "thread" => Ok(Command::Focus(Focus::Thread(thread(rest)?))),
+            "thread" => Ok(Command::Focus(match coordinates(rest) {
+                Some(focus) => focus,
+                None => Focus::Thread(thread(rest)?),
+            })),
             "schedule" => {
                 Ok(Command::Schedule(some(rest, "which one? for example: schedule random:7")?))
             }
@@ -315,7 +323,8 @@ fn lane(text: &str) -> Result<Option<u32>, String> {
 
 /// `B:W:L`.
 fn thread(text: &str) -> Result<ThreadId, String> {
-    let wrong = || format!("`{text}` is not a thread: say BLOCK:WARP:LANE, for example 0:1:31");
+    let wrong =
+        || format!("`{text}` is not a thread: say BLOCK:WARP:LANE, for example 0:1:31, or (X,Y,Z)");
     let parts: Vec<&str> = text.split(':').collect();
     let [block, warp, lane] = parts.as_slice() else { return Err(wrong()) };
     let lane: u32 = lane.parse().map_err(|_| wrong())?;
@@ -326,6 +335,24 @@ fn thread(text: &str) -> Result<ThreadId, String> {
             lane,
         }),
         false => Err(wrong()),
+    }
+}
+
+/// `(64,0,0)`, and `(64,0,0) of block (1,0,0)`: as findings name threads.
+fn coordinates(text: &str) -> Option<Focus> {
+    let index = |text: &str| -> Option<[u32; 3]> {
+        let inside = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+        let mut index = [0; 3];
+        for (at, part) in inside.split(',').enumerate() {
+            *index.get_mut(at)? = part.trim().parse().ok()?;
+        }
+        Some(index)
+    };
+    match text.split_once("of block") {
+        Some((thread, block)) => {
+            Some(Focus::Coordinates { thread: index(thread)?, block: Some(index(block)?) })
+        }
+        None => Some(Focus::Coordinates { thread: index(text)?, block: None }),
     }
 }
 

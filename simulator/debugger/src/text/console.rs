@@ -264,6 +264,9 @@ impl<'a> Console<'a> {
             Focus::Warp(warp) => thread.warp = warp,
             Focus::Lane(lane) => thread.lane = lane,
             Focus::Thread(other) => thread = other,
+            Focus::Coordinates { thread: index, block } => {
+                thread = self.thread_at(index, block)?;
+            }
         }
         self.check_in_launch(thread)?;
         self.debugger.set_focus(thread);
@@ -272,6 +275,39 @@ impl<'a> Console<'a> {
             None => " has not begun, or has exited".to_owned(),
         };
         Ok(format!("{thread}{state}"))
+    }
+
+    /// The thread with this `threadIdx`, in the block in focus or in the one with this `blockIdx`.
+    fn thread_at(
+        &self,
+        index: [u32; 3],
+        block: Option<[u32; 3]>,
+    ) -> Result<ThreadId, DebuggerError> {
+        let Some(launch) = self.debugger.stepper().launch() else {
+            return Ok(self.debugger.focus());
+        };
+        let linear = |index: [u32; 3], extent: [u32; 3]| {
+            let is_inside = index.iter().zip(extent).all(|(at, all)| *at < all);
+            let [x, y, z] = index.map(u64::from);
+            let [nx, ny, _] = extent.map(u64::from);
+            is_inside.then_some(x + nx * (y + ny * z))
+        };
+        let in_block = linear(index, launch.block);
+        let block = match block {
+            Some(index) => linear(index, launch.grid),
+            None => Some(self.debugger.focus().block),
+        };
+        match (in_block, block) {
+            (Some(thread), Some(block)) => {
+                let (warp, lane) = ((thread / 32) as u32, (thread % 32) as u32);
+                Ok(ThreadId { block, warp, lane })
+            }
+            (None, _) | (_, None) => {
+                let [x, y, z] = index;
+                let thread = format!("thread ({x},{y},{z})");
+                Err(DebuggerError::OutsideLaunch { thread, launch: launch.to_string() })
+            }
+        }
     }
 
     fn check_in_launch(&self, thread: ThreadId) -> Result<(), DebuggerError> {

@@ -3,6 +3,8 @@
 //! The runs of an exploration keep digests of memory alone. The first schedule of each of the first
 //! results runs once more here, and the memory that it leaves is read.
 
+use std::collections::BTreeSet;
+
 use super::compare::different_cells;
 use super::run::Runner;
 use super::{Cell, CellValue, Distinct};
@@ -14,8 +16,11 @@ use crate::schedule::Schedule;
 /// Results whose memory is read.
 const RESULTS: usize = 8;
 
-/// Cells of each.
+/// The most cells of each.
 const CELLS: usize = 8;
+
+/// Cells that are shown even where fewer tell all results apart.
+const FEW: usize = 4;
 
 /// Gives the first results the values of the cells in which any of them differs from the first.
 pub(super) fn fill(runner: &mut Runner<'_>, outcomes: &mut [Distinct]) -> Result<(), DeviceError> {
@@ -35,11 +40,38 @@ pub(super) fn fill(runner: &mut Runner<'_>, outcomes: &mut [Distinct]) -> Result
     cells.dedup_by_key(|cell| cell.address);
     // Memory of the device's heap may be there after one schedule and not after another.
     cells.retain(|cell| left.iter().all(|(_, memory)| value(memory, cell).is_some()));
-    cells.truncate(CELLS);
+    let memories: Vec<&GlobalMemory> = left.iter().map(|(_, memory)| memory).collect();
+    let cells = telling_apart(&memories, cells);
     for (distinct, memory) in &mut left {
         distinct.cells = cells.iter().filter_map(|cell| value(memory, cell)).collect();
     }
     Ok(())
+}
+
+/// A few of the cells, in the order of their addresses: first those that tell most of the memories
+/// apart, then the lowest ones.
+fn telling_apart(memories: &[&GlobalMemory], mut cells: Vec<Cell>) -> Vec<Cell> {
+    let mut chosen: Vec<Cell> = Vec::new();
+    while chosen.len() < CELLS && !cells.is_empty() {
+        let told = |with: Option<&Cell>| {
+            let values = |memory: &&GlobalMemory| -> Vec<u64> {
+                let cells = chosen.iter().chain(with);
+                cells.filter_map(|cell| Some(value(memory, cell)?.value)).collect()
+            };
+            memories.iter().map(values).collect::<BTreeSet<Vec<u64>>>().len()
+        };
+        let now = told(None);
+        let counts = cells.iter().map(|cell| told(Some(cell)));
+        // The first of the best.
+        let best = counts.enumerate().rev().max_by_key(|(_, count)| *count);
+        match best {
+            Some((at, count)) if count > now => chosen.push(cells.remove(at)),
+            _ if chosen.len() < FEW => chosen.push(cells.remove(0)),
+            _ => break,
+        }
+    }
+    chosen.sort_by_key(|cell| cell.address);
+    chosen
 }
 
 /// What memory holds in a cell, where it has it.

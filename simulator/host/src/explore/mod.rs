@@ -207,9 +207,9 @@ pub struct Distinct {
     pub replay: String,
     /// What that one came to.
     pub report: Report,
-    /// Of the first eight results that completed: what the first schedule left in the cells in
+    /// Of the first eight results that completed: what the first schedule left in some cells in
     /// which one of them differs from the first. These are the same cells for each, in the order
-    /// of their addresses, and at most eight.
+    /// of their addresses, and at most eight. They are chosen so that they tell results apart.
     pub cells: Vec<CellValue>,
 }
 

@@ -2,7 +2,9 @@
 //! between, and where all threads of a block are together.
 //!
 //! In the kernel itself threads are together where no branch is open that they may decide
-//! differently (`convergence::uniform`). Nothing is known of functions that are called.
+//! differently (`convergence::uniform`). They are also together where each thread comes exactly as
+//! often as to a barrier that the program has: the program itself relies on it there. Nothing is
+//! known of functions that are called.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +39,41 @@ impl<'p> Flow<'p> {
         let before = dominators(&graph.successors, entries);
         let ends = (0..graph.successors.len()).filter(|b| graph.successors[*b].is_empty());
         let behind = dominators(&graph.predecessors, ends.collect());
-        Flow { graph, apart, before, behind }
+        let mut flow = Flow { graph, apart, before, behind };
+        let with_barrier: Vec<usize> =
+            flow.apart.iter().copied().filter(|b| flow.waits(*b)).collect();
+        let together = |block: &usize| with_barrier.iter().any(|b| flow.is_as_often(*b, *block));
+        let together: BTreeSet<usize> = flow.apart.iter().copied().filter(together).collect();
+        flow.apart.retain(|block| !together.contains(block));
+        flow
+    }
+
+    /// Whether a block has a barrier.
+    fn waits(&self, block: usize) -> bool {
+        let is_barrier =
+            |pc: Pc| matches!(self.graph.operation(pc).kind.effect(), Effect::Barrier(_));
+        self.graph.pcs(block).any(is_barrier)
+    }
+
+    /// Whether every thread comes to both blocks equally often: one dominates the other, which
+    /// post-dominates it, and no loop has one of them alone.
+    fn is_as_often(&self, a: usize, b: usize) -> bool {
+        let is_chain = |above: usize, below: usize| {
+            is_above(&self.before, above, below) && is_above(&self.behind, below, above)
+        };
+        let is_alone_in_loop = |block: usize, other: usize| {
+            let mut seen = BTreeSet::new();
+            let mut work = vec![block];
+            while let Some(at) = work.pop() {
+                let next = self.graph.successors[at].iter().filter(|next| **next != other);
+                work.extend(next.filter(|next| seen.insert(**next)));
+            }
+            seen.contains(&block)
+        };
+        a == b
+            || (is_chain(a, b) || is_chain(b, a))
+                && !is_alone_in_loop(a, b)
+                && !is_alone_in_loop(b, a)
     }
 
     /// Whether an operation is in the kernel itself.
@@ -140,17 +176,22 @@ impl<'p> Flow<'p> {
         seen
     }
 
-    fn dominates(&self, above: usize, mut block: usize) -> bool {
-        while block != above {
-            let Some(next) = self.before[block] else { return false };
-            block = next;
-        }
-        true
+    fn dominates(&self, above: usize, block: usize) -> bool {
+        is_above(&self.before, above, block)
     }
 
     pub(super) fn program(&self) -> &'p Program {
         self.graph.program
     }
+}
+
+/// Whether a block is another's dominator, or the block itself, by immediate dominators.
+fn is_above(immediate: &[Option<usize>], above: usize, mut block: usize) -> bool {
+    while block != above {
+        let Some(next) = immediate[block] else { return false };
+        block = next;
+    }
+    true
 }
 
 /// Immediate dominators in a graph that begins at several nodes; `None` for those and for what they

@@ -139,14 +139,13 @@ fn word(side: Side) -> &'static str {
 fn no_place(what: Synchronisation) -> &'static str {
     match what {
         Synchronisation::Warp => {
-            "no single __syncwarp() orders these: let all lanes of the warp reach one between (1) \
-             and (2), outside branches and loops that only some of them take, or let each lane use \
-             its own cells"
+            "no place was found where one more __syncwarp() orders these: let each lane use its own \
+             cells, or change the loop so that all lanes of the warp reach one between (1) and (2)"
         }
         Synchronisation::Block | Synchronisation::Fence => {
-            "no single __syncthreads() orders these: let all threads of the block reach one \
-             between (1) and (2), outside branches and loops that only some of them take, or let \
-             each thread use its own cells"
+            "no place was found where one more __syncthreads() orders these: let each thread use its \
+             own cells, or change the code so that all threads of the block reach one between (1) \
+             and (2)"
         }
     }
 }

@@ -221,8 +221,7 @@ fn results_say_what_they_left_in_the_cells_that_differ() {
         distinct.cells.iter().map(|cell| cell.address).collect()
     };
     let first = places(&explored.outcomes[0]);
-    assert_eq!(first.len(), 8);
-    assert!(first.is_sorted());
+    assert!((4..=8).contains(&first.len()) && first.is_sorted(), "{first:?}");
     for distinct in &explored.outcomes[..8] {
         assert_eq!(places(distinct), first);
         let mut gpu = gpu.fork();
@@ -239,10 +238,12 @@ fn results_say_what_they_left_in_the_cells_that_differ() {
         }
     }
     assert!(explored.outcomes[8..].iter().all(|distinct| distinct.cells.is_empty()));
-    // In each cell some result is another one than the first.
-    for at in 0..8 {
-        let value = |distinct: &Distinct| distinct.cells[at].value;
-        let usual = value(&explored.outcomes[0]);
-        assert!(explored.outcomes[..8].iter().any(|distinct| value(distinct) != usual), "{at}");
-    }
+    // In each cell some result is another one than the first, and the cells tell all eight apart.
+    let values = |distinct: &Distinct| -> Vec<u64> {
+        distinct.cells.iter().map(|cell| cell.value).collect()
+    };
+    let all: Vec<Vec<u64>> = explored.outcomes[..8].iter().map(values).collect();
+    assert!((0..first.len()).all(|at| all.iter().any(|one| one[at] != all[0][at])), "{all:?}");
+    let different: std::collections::BTreeSet<&Vec<u64>> = all.iter().collect();
+    assert_eq!(different.len(), 8, "{all:?}");
 }

@@ -1,0 +1,66 @@
+//! The simulator behind the playground page: requests and answers as JSON.
+//!
+//! [`answer`] is all of it. A request says what to do with a PTX text ([`Request`]); the answer is
+//! what the library says, or why it refuses. The page is in `cli/playground/page`. It runs this
+//! crate as WebAssembly in a worker, without threads, files or clocks; [`boundary`](self) is the
+//! only place that knows of memory shared with JavaScript.
+//!
+//! It must not know what the page looks like, nor the command. Nothing is kept from one request to
+//! the next: the same request has the same answer. In which direction it can be wrong: results are
+//! those of the library, but a launch ends with `limit` after fewer steps than on the command line
+//! ([`MOST_STEPS`]), and of long buffers and traces only the beginning is shown.
+
+#[cfg(target_family = "wasm")]
+mod boundary;
+mod examples;
+mod launches;
+mod preset;
+mod refusal;
+mod request;
+mod results;
+mod tracing;
+
+pub use launches::MOST_STEPS;
+pub use request::{Request, Work};
+
+use serde_json::Value;
+use warpsim::internal::InternalError;
+use warpsim_formats::json;
+
+use refusal::Refusal;
+
+/// The answer to a request: a JSON object. One with the key `error` says why there is no other.
+///
+/// ```
+/// let answer = warpsim_playground::answer(r#"{"do": "programs"}"#);
+/// assert!(answer.contains("\"volatile\""));
+/// let answer = warpsim_playground::answer("no request");
+/// assert!(answer.contains("\"error\""));
+/// ```
+pub fn answer(request: &str) -> String {
+    let found =
+        serde_json::from_str(request).map_err(Refusal::from).and_then(|request| act(&request));
+    let value = found.unwrap_or_else(|refusal| refusal.document());
+    // Values are texts, numbers and lists of such: all can be written.
+    json::to_string(&value).unwrap_or_else(|_| String::from("{\"error\":{\"kind\":\"bug\"}}"))
+}
+
+fn act(request: &Request) -> Result<Value, Refusal> {
+    match request {
+        Request::Programs => Ok(examples::list()),
+        Request::Program { program, variant, form } => {
+            examples::one(program, variant.as_deref(), form.as_deref())
+        }
+        Request::Story { program } => examples::story(program),
+        Request::Kernels { text } => launches::kernels(text),
+        Request::Run(work) => launches::run(work),
+        Request::Check(work) => launches::check(work),
+        Request::Explore { work, schedules, seed } => launches::explore(work, *schedules, *seed),
+        Request::Trace(work) => tracing::trace(work),
+    }
+}
+
+/// The refusal for a broken invariant.
+fn bug(error: &InternalError) -> Refusal {
+    Refusal::Bug { what: error.to_string() }
+}

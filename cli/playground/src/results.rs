@@ -1,0 +1,63 @@
+//! Buffers and findings as rows of an answer.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use warpsim::host::Device;
+use warpsim::report::Finding;
+use warpsim_formats::findings::finding_row;
+use warpsim_formats::spec::cell::Cell;
+
+use crate::launches::Ready;
+use crate::refusal::Refusal;
+
+/// Cells of a buffer that are shown.
+const CELLS: u64 = 1024;
+
+/// What the buffers of a launch hold, as far as it is shown.
+pub(crate) fn buffers(ready: &mut Ready) -> Result<Vec<Value>, Refusal> {
+    let Ready { gpu, module, buffers, .. } = ready;
+    let mut all = Vec::new();
+    for buffer in buffers {
+        let shown = buffer.length.min(CELLS);
+        // No more than a thousand cells of at most eight bytes.
+        let mut bytes = vec![0; shown as usize * buffer.element.size()];
+        gpu.download(buffer.pointer, &mut bytes).map_err(|error| Refusal::device(error, module))?;
+        let element = buffer.element;
+        let cells = element.numbers(&bytes);
+        let cells: Vec<Value> =
+            cells.map(|bits| cell(Cell { element, bits, as_bits: false })).collect();
+        all.push(json!({
+            "param": buffer.parameter.argument,
+            "type": element.name(),
+            "len": buffer.length,
+            "values": cells,
+        }));
+    }
+    Ok(all)
+}
+
+/// The greatest integer below which JavaScript has all of them.
+const EXACT: u128 = 1 << 53;
+
+/// A cell: a number where JavaScript has it exactly, otherwise its text.
+fn cell(cell: Cell) -> Value {
+    match cell.element.integer(cell.bits) {
+        Some(integer) if integer.unsigned_abs() <= EXACT => value(&cell),
+        Some(_) | None => Value::String(cell.text()),
+    }
+}
+
+/// Findings; each with the schedule that shows it.
+pub(crate) fn rows(findings: &[Finding]) -> Vec<Value> {
+    let schedule = |finding: &Finding| finding.replay.clone().unwrap_or_else(in_order);
+    findings.iter().map(|finding| value(&finding_row(finding, &schedule(finding)))).collect()
+}
+
+fn in_order() -> String {
+    "in-order".to_owned()
+}
+
+/// A row as a value; `null` for one that JSON cannot hold, and there is none.
+pub(crate) fn value(row: &impl Serialize) -> Value {
+    serde_json::to_value(row).unwrap_or_default()
+}
