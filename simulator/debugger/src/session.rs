@@ -334,14 +334,10 @@ impl Leaves for ThreadLeaves<'_, '_> {
 
     fn cell(&self, of: &Node, index: i128) -> Result<Value, DebuggerError> {
         let Some(mut region) = self.region(of)? else {
-            let text = format!("...[{index}]");
-            return Err(match of {
-                Node::Name(name) => match self.name(name) {
-                    Err(error) => error,
-                    Ok(_) => DebuggerError::NotAPlace { text: format!("{name}[{index}]") },
-                },
-                _ => DebuggerError::NotAPlace { text },
-            });
+            if let Node::Name(name) = of {
+                self.name(name)?;
+            }
+            return Err(DebuggerError::NotAPlace { text: format!("...[{index}]") });
         };
         let name = region.name.clone();
         let out = DebuggerError::OutOfRange { name, index, cells: region.cells };
