@@ -96,7 +96,7 @@ fn caller(stack: &str) -> Option<String> {
         let is_behind = is_inside && !is_ours(name) && !is_of_rust(name);
         !is_of_api(name) && !is_behind
     });
-    let (name, place) = called.find(|(name, _)| !is_of_api(name))?;
+    let (name, place) = called.find(|(name, _)| !is_of_api(name) && !is_wrapper(name))?;
     let is_program = !["ffi_", "_Py", "Py", "<unknown>"].iter().any(|of| name.starts_with(of));
     let function = readable(name);
     let text = match place {
@@ -109,6 +109,11 @@ fn caller(stack: &str) -> Option<String> {
 /// A function of the driver, which has no C name.
 fn is_ours(name: &str) -> bool {
     name.contains("warpsim_driver")
+}
+
+/// A function of a crate that makes calls of the API for its users.
+fn is_wrapper(name: &str) -> bool {
+    name.trim_start_matches('<').starts_with("cudarc::")
 }
 
 /// A function of Rust's library, which the driver calls and which calls the driver.
@@ -200,6 +205,10 @@ mod tests {
                       \x20  2: core::ops::function::FnOnce::call_once\n   3: <warpsim_driver::blas::Product>::issue\n\
                       \x20  4: _ZL7streamsP13cublasContext\n             at ./blas.cu:356:5\n   5: main\n";
         assert!(caller(jumped).is_some_and(|at| at.ends_with("at ./blas.cu:356")));
+        let wrapped = "   0: cuLaunchKernel\n   1: cudarc::driver::sys::cuLaunchKernel\n\
+                       \x20  2: <cudarc::driver::safe::launch::LaunchArgs>::launch\n   3: app::run\n\
+                       \x20            at ./src/main.rs:12:5\n";
+        assert_eq!(caller(wrapped).as_deref(), Some("app::run at ./src/main.rs:12"));
         // A function of the program may be called as if it were of the API.
         let template = "   0: cudaMalloc\n   1: _Z10cudaMallocIiE9cudaErrorPPT_m\n   2: _Z3runv\n   3: _Z6cudaGov\n";
         assert_eq!(caller(template).as_deref(), Some("run"));

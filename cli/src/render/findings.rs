@@ -257,11 +257,11 @@ error[race]: write-write race on global memory `total`
     fn the_synchronisation_of_both_threads_is_drawn_for_those_who_ask() {
         let chain = "\
   = what orders these accesses, and what does not:
-      thread (1,0,0)                             thread (2,0,0)
-      (1) st.volatile.shared.u32  scan.cu:14     |
-      |   nothing that synchronises              |
-      |                                          |   fence.acq_rel.gpu  <stdin>:44
-      |                                          (2) ld.shared.u32  scan.cu:15
+      thread (1,0,0)                            thread (2,0,0)
+      (1) st.volatile.shared.u32  scan.cu:14    |
+      |   nothing that synchronises             |
+      |                                         |   fence.acq_rel.gpu  <stdin>:44
+      |                                         (2) ld.shared.u32  scan.cu:15
       missing: a __syncwarp() after (1) and before (2)
   = it happened 31 times; this is the first
 ";

@@ -190,7 +190,7 @@ fn every_program_of_the_folder_is_tried_and_named_in_its_table() {
 
 /// The pages that show what `warpsim exec` says: `<!-- exec: OPTIONS FILE -->`, and a block of
 /// text.
-const PAGES: [&str; 2] = ["README.md", "docs/exec-cpp.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/exec-cpp.md", "docs/for-clang.md"];
 
 /// What the command says on standard error, as a page shows it.
 fn said(root: &Path, arguments: &str) -> String {

@@ -334,7 +334,10 @@ impl Leaves for ThreadLeaves<'_, '_> {
 
     fn cell(&self, of: &Node, index: i128) -> Result<Value, DebuggerError> {
         let Some(mut region) = self.region(of)? else {
-            return Err(DebuggerError::NotAPlace { text: "the expression before `[`".to_owned() });
+            if let Node::Name(name) = of {
+                self.name(name)?;
+            }
+            return Err(DebuggerError::NotAPlace { text: format!("...[{index}]") });
         };
         let name = region.name.clone();
         let out = DebuggerError::OutOfRange { name, index, cells: region.cells };

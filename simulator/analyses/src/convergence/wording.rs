@@ -169,7 +169,10 @@ fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;
         let own = place.source.as_ref().map(|source| source.seen().own);
-        let source = own.map(|own| format!("{}:{}, ", own.file, own.line));
+        let source = own.map(|own| {
+            let file = own.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("{file}:{}, ", own.line)
+        });
         Some(format!("`{}` ({}{})", place.name, source.unwrap_or_default(), place.line_in_words()))
     };
     let shown: Vec<String> = branches.iter().rev().take(SHOWN).filter_map(place).collect();
@@ -189,8 +192,9 @@ fn help(violation: &Violation) -> &'static str {
             "all lanes of a warp must execute the same instruction of a barrier with a count"
         }
         Violation::PassedWarpOperation { .. } | Violation::NotActive { .. } => {
-            "name only lanes that execute this: for example, take the mask of __ballot_sync() with \
-             the branch's condition before the branch"
+            "let all lanes of the mask execute this: move it out of the branch, and use its result \
+             inside; or name only lanes that execute it: for example, take the mask of \
+             __ballot_sync() with the branch's condition before the branch"
         }
         Violation::OtherMask { .. } => "lanes that act together must all name the same lanes",
         Violation::Stuck { .. } => {
