@@ -31,7 +31,10 @@ then
 else
     rustc=${PLAYGROUND_RUSTC:-/usr/bin/rustc}
     cargo=${PLAYGROUND_CARGO:-/usr/bin/cargo}
-    linker=$(command -v wasm-ld || command -v wasm-ld-19 || true)
+    linker=
+    for found in wasm-ld wasm-ld-19; do
+        [ -n "$linker" ] || linker=$(command -v "$found" >/dev/null && echo "$found" || true)
+    done
     if [ ! -x "$rustc" ] || [ ! -x "$cargo" ] || [ -z "$linker" ]; then
         echo "scripts/playground.sh: no Rust compiler for $triple is here. Install one with" >&2
         echo "\`rustup target add $triple\`, or Debian's with \`$0 --install\`." >&2

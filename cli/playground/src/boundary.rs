@@ -24,7 +24,7 @@ unsafe extern "C" {
 /// Memory for a request of so many bytes.
 // SAFETY: no other function of this module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn warpsim_room(length: usize) -> *mut u8 {
+pub(crate) extern "C" fn warpsim_room(length: usize) -> *mut u8 {
     REQUEST.with_borrow_mut(|request| {
         request.clear();
         request.resize(length, 0);
@@ -35,7 +35,7 @@ pub extern "C" fn warpsim_room(length: usize) -> *mut u8 {
 /// Answers the request that was written, and returns the bytes of the answer.
 // SAFETY: no other function of this module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn warpsim_answer() -> usize {
+pub(crate) extern "C" fn warpsim_answer() -> usize {
     panic::set_hook(Box::new(|info| {
         let message = info.to_string();
         // SAFETY: the page reads so many bytes of the message before it returns.
@@ -51,6 +51,6 @@ pub extern "C" fn warpsim_answer() -> usize {
 /// Where the answer is.
 // SAFETY: no other function of this module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn warpsim_answer_at() -> *const u8 {
+pub(crate) extern "C" fn warpsim_answer_at() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }

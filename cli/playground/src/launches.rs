@@ -19,8 +19,7 @@ use crate::refusal::{FILE, Refusal};
 use crate::request::Work;
 use crate::results::{buffers, rows};
 
-/// Warp instructions after which a launch is given up, unless the request says otherwise: some ten
-/// seconds in a browser.
+/// Warp instructions after which a launch is given up, unless the request says otherwise.
 pub const MOST_STEPS: u64 = 20_000_000;
 
 /// The most bytes of global memory that the arguments of a launch may take.

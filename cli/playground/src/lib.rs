@@ -2,7 +2,7 @@
 //!
 //! [`answer`] is all of it. A request says what to do with a PTX text ([`Request`]); the answer is
 //! what the library says, or why it refuses. The page is in `cli/playground/page`. It runs this
-//! crate as WebAssembly in a worker, without threads, files or clocks; [`boundary`](self) is the
+//! crate as WebAssembly in a worker, without threads, files or clocks; the module `boundary` is the
 //! only place that knows of memory shared with JavaScript.
 //!
 //! It must not know what the page looks like, nor the command. Nothing is kept from one request to

@@ -2,6 +2,9 @@
 //!
 //! The host code of the program runs up to the launch of the variant's kernel. The shape and the
 //! arguments of that launch, and what lies in the buffers then, become the fields of the page.
+//!
+//! In which direction it can be wrong: a buffer of more than 2048 cells that follow no rule becomes
+//! one of random cells, and a struct with pointers in it becomes bytes.
 
 use serde_json::{Value, json};
 use warpsim::element::ElementType;

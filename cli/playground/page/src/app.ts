@@ -4,7 +4,7 @@ import { byId, h } from "../../../page/src/dom";
 import { theme } from "../../../page/src/theme";
 import type { Answers, Kernel, Program } from "./answers";
 import { Refused, Stopped, call, stop } from "./calls";
-import { cudaViewer, fault, ptxEditor, replace, show } from "./editor";
+import { cudaViewer, fault, ptxEditor, replace, reveal, show } from "./editor";
 import { fill, showArguments, showFields, takeFields, takeLaunch } from "./form";
 import { checked, explored, ran, refused } from "./results";
 import type { Actions } from "./results";
@@ -141,6 +141,8 @@ async function take(program: string, variant?: string, form?: string): Promise<v
       text: answer.ptx.text, kernel: answer.launch.kernel, schedule: "", cache: state.cache };
     takeLaunch(next, answer.launch);
     await open(next);
+    reveal(editor, state.kernel);
+    reveal(viewer, state.kernel);
     changed();
   } catch (error) {
     tell(error);

@@ -49,7 +49,7 @@ export function ptxEditor(parent: HTMLElement, changed: () => void, run: () => v
   const heard = EditorView.updateListener.of((update) => {
     if (update.docChanged) changed();
   });
-  const label = EditorView.contentAttributes.of({ "aria-label": "PTX text" });
+  const label = EditorView.contentAttributes.of({ "aria-label": "PTX text", tabindex: "0" });
   const extensions = [
     own, keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]), history(),
     both, ptxLanguage, lintGutter(), heard, label,
@@ -59,7 +59,7 @@ export function ptxEditor(parent: HTMLElement, changed: () => void, run: () => v
 
 /** An editor that only shows. */
 export function cudaViewer(parent: HTMLElement): EditorView {
-  const label = EditorView.contentAttributes.of({ "aria-label": "CUDA C++ source" });
+  const label = EditorView.contentAttributes.of({ "aria-label": "CUDA C++ source", tabindex: "0" });
   const extensions = [
     keymap.of([...defaultKeymap, ...searchKeymap]), both, cudaLanguage,
     EditorState.readOnly.of(true), label,
@@ -72,6 +72,12 @@ export function replace(view: EditorView, text: string): void {
   if (view.state.doc.toString() === text) return;
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
   view.dispatch({ effects: EditorView.scrollIntoView(0) });
+}
+
+/** Brings the first place of a name into view, at the top. */
+export function reveal(view: EditorView, name: string): void {
+  const at = new RegExp(`\\b${name.replaceAll("$", "\\$")}\\s*\\(`).exec(view.state.doc.toString());
+  if (at) view.dispatch({ effects: EditorView.scrollIntoView(at.index, { y: "start" }) });
 }
 
 /** Shows a line that something names. */

@@ -2,7 +2,8 @@
 
 import { h } from "../../../page/src/dom";
 import { position, triple } from "../../../page/src/data";
-import type { Access, Finding } from "../../../page/src/data";
+import type { Finding } from "../../../page/src/data";
+import { number } from "../../../page/src/links";
 import type { Buffer, Explored, Ran, Refusal, Verdict } from "./answers";
 
 /** What findings can do to the rest of the page. */
@@ -15,20 +16,22 @@ export interface Actions {
 
 type Part = HTMLElement | null;
 
-function access(of: Access, index: number, actions: Actions): HTMLElement {
+/** An access, with the number that notes call it by. */
+function access(all: Finding, index: number, actions: Actions): HTMLElement {
+  const of = all.accesses[index];
   const source = position(of.source);
-  return h("li", {},
+  return h("li", {}, `(${number(all, index)}) `,
     h("code", {}, of.op), ` by thread ${triple(of.thread)} of block ${triple(of.block)}, warp ` +
     `${of.warp}, lane ${of.lane}`, source ? `, ${source} ` : " ",
     h("button", { onclick: () => actions.line(of.ptx_line),
-      "aria-label": `Access ${index + 1}: PTX line ${of.ptx_line}` }, `PTX line ${of.ptx_line}`));
+      "aria-label": `Access ${number(all, index)}: PTX line ${of.ptx_line}` }, `PTX line ${of.ptx_line}`));
 }
 
 function finding(of: Finding, actions: Actions): HTMLElement {
   const replay = of.replay;
   return h("article", { class: "finding" },
     h("h3", {}, `${of.severity}[${of.code}]: ${of.message}`),
-    h("ul", {}, ...of.accesses.map((one, index) => access(one, index, actions)),
+    h("ul", {}, ...of.accesses.map((_, index) => access(of, index, actions)),
       ...(of.notes ?? []).map((note) => h("li", {}, note)),
       of.count > 1 && h("li", {}, `it happened ${of.count} times`)),
     of.help !== undefined && h("p", {}, h("b", {}, "Help: "), of.help),

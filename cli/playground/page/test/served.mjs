@@ -5,6 +5,9 @@ import { readFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 
+/** How long work may take on a busy machine, in milliseconds: it is about what comes of it. */
+const LONG = 600_000;
+
 /** The folder that scripts/playground.sh made. */
 export const folder = resolve(process.env.PLAYGROUND ??
   join(import.meta.dirname, "../../../../target/playground"));
@@ -69,7 +72,7 @@ export async function press(page, id) {
 export async function ended(page) {
   await page.waitForFunction(() =>
     document.getElementById("results").dataset.of && document.getElementById("stop").disabled,
-  undefined, { timeout: 120_000 });
+  undefined, { timeout: LONG });
   return page.evaluate(() => document.getElementById("results").dataset.of);
 }
 
