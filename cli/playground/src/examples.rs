@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use warpsim::host::kernels;
 use warpsim_programs::{Colour, Program, Soundness, Text, Told, Variant, all, find};
 
-use crate::launches::{parsed, rewritten, simulator};
 use crate::preset;
+use crate::ready::{parsed, rewritten, simulator};
 use crate::refusal::Refusal;
 use crate::request::Work;
 

@@ -15,16 +15,16 @@ mod boundary;
 mod examples;
 mod launches;
 mod preset;
+mod ready;
 mod refusal;
 mod request;
 mod results;
 mod tracing;
 
-pub use launches::MOST_STEPS;
+pub use ready::MOST_STEPS;
 pub use request::{Request, Work};
 
 use serde_json::Value;
-use warpsim::internal::InternalError;
 use warpsim_formats::json;
 
 use refusal::Refusal;
@@ -58,9 +58,4 @@ fn act(request: &Request) -> Result<Value, Refusal> {
         Request::Explore { work, schedules, seed } => launches::explore(work, *schedules, *seed),
         Request::Trace(work) => tracing::trace(work),
     }
-}
-
-/// The refusal for a broken invariant.
-fn bug(error: &InternalError) -> Refusal {
-    Refusal::Bug { what: error.to_string() }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use warpsim::diagnostics::{Colour, Diagnostic, render_in};
 use warpsim::host::DeviceError;
+use warpsim::internal::InternalError;
 use warpsim::lower::LowerError;
 use warpsim::passes::PassError;
 use warpsim::ptx::{Module, Source, Span, SyntaxError};
@@ -78,11 +79,16 @@ impl Refusal {
         Refusal::at(&Diagnostic::from(error), error.kind.to_string(), error.span, &source, false)
     }
 
+    /// A broken invariant.
+    fn bug(error: &InternalError) -> Refusal {
+        Refusal::Bug { what: error.to_string() }
+    }
+
     /// What a device says of a module.
     pub(crate) fn device(error: DeviceError, module: &Module) -> Refusal {
         match error {
             DeviceError::Program(error) => Refusal::program(&error, module),
-            DeviceError::Internal(error) => crate::bug(&error),
+            DeviceError::Internal(error) => Refusal::bug(&error),
             error => Refusal::usage(error.to_string()),
         }
     }
@@ -100,7 +106,7 @@ impl Refusal {
     /// What a pass says of a module.
     pub(crate) fn pass(error: PassError, module: &Module) -> Refusal {
         match error {
-            PassError::Internal(error) => crate::bug(&error),
+            PassError::Internal(error) => Refusal::bug(&error),
             PassError::DefinedTwice { span, .. } => {
                 let what = error.to_string();
                 let diagnostic = Diagnostic::error(what.clone()).primary(span, "");

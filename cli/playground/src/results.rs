@@ -7,7 +7,7 @@ use warpsim::report::Finding;
 use warpsim_formats::findings::finding_row;
 use warpsim_formats::spec::cell::Cell;
 
-use crate::launches::Ready;
+use crate::ready::Ready;
 use crate::refusal::Refusal;
 
 /// Cells of a buffer that are shown.

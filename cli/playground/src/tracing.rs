@@ -10,7 +10,7 @@ use warpsim_formats::shared::Variable;
 use warpsim_formats::steps::row;
 
 use crate::examples;
-use crate::launches::Ready;
+use crate::ready::Ready;
 use crate::refusal::{FILE, Refusal};
 use crate::request::Work;
 use crate::results::{buffers, rows, value};
