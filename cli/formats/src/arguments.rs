@@ -283,7 +283,7 @@ pub fn pointer_of(k: ArgumentPlace, offset: u64, buffers: &[Buffer]) -> Result<P
     Ok(buffer.pointer.offset(offset))
 }
 
-/// The bytes of what is no buffer and says its own type.
+/// The bytes of a specification that names its own type and is not a buffer.
 ///
 /// # Errors
 /// It does not say its type, or cannot stand inside of something.

@@ -79,7 +79,7 @@ fn mend(group: &Group<'_>, file: &str) -> Option<String> {
     ))
 }
 
-/// `before scan.cu:15`; a place within a line of the source is that of the PTX.
+/// `before scan.cu:15`. A place within a line of the source has its line of the PTX.
 fn place(place: &MendPlace<'_>, file: &str) -> String {
     match place.source {
         Some((at, side)) => format!("{} {}:{}", word(side), short(&at.file), at.line),

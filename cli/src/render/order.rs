@@ -11,7 +11,7 @@ use super::findings::{position, ptx_file, thread};
 /// Blanks between the two columns.
 const GAP: usize = 4;
 
-/// The picture of a race, with a last line that says what is missing; `None` for other findings.
+/// The picture of a race; its last line names the missing order. `None` for other findings.
 /// `file` is the PTX file.
 pub(super) fn picture(finding: &Finding, file: &str) -> Option<Vec<String>> {
     let [later, earlier] = finding.sites.as_slice() else { return None };

@@ -50,7 +50,7 @@ pub(super) fn build(
     }
 }
 
-/// Refuses what is no file of a source.
+/// Refuses files that are not sources.
 fn refuse_others(files: &[PathBuf]) -> Result<(), Failure> {
     let words = || files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(" ");
     if let Some(missing) = files.iter().find(|file| !file.is_file()) {
