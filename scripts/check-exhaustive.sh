@@ -22,7 +22,7 @@ find "$engine" "$copy/simulator/language/src" -name '*.rs' -exec touch {} +
 missing=0 files=0
 
 check() {
-    cargo check --quiet --manifest-path "$copy/Cargo.toml" --target-dir target \
+    cargo check --quiet --manifest-path "$copy/Cargo.toml" --target-dir target/exhaustive/target \
         --package "$1" --message-format short 2>&1 || true
 }
 

@@ -9,7 +9,7 @@ mod told;
 
 use std::fmt;
 
-pub use code::{Code, OwnCode, UnknownCode};
+pub use code::{Code, OwnCode, Rank, UnknownCode};
 pub use warpsim_language::diagnostics::Severity;
 
 use crate::argument::ArgumentPlace;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::report::{Code, Finding, Severity, Site, SourcePosition};
+use crate::report::{Code, Finding, Rank, Severity, Site, SourcePosition};
 
 /// Where a finding is: source lines with the calls they were inlined into, if the PTX says; else
 /// lines of the PTX. Stores of one value are of the kind of races: under another schedule somebody
@@ -126,54 +126,15 @@ impl Merged {
                 Severity::Warning => 1,
                 Severity::Note => 2,
             };
-            (severity, Rank::of(finding.code))
+            (severity, finding.code.rank())
         });
         all
     }
 }
 
-/// What leads to what: threads that do not meet race, and those that race may wait for ever.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Meeting,
-    Other,
-    Stuck,
-}
-
-impl Rank {
-    fn of(code: Code) -> Rank {
-        match code {
-            Code::BarrierDivergence | Code::SyncMask => Rank::Meeting,
-            Code::Deadlock | Code::Livelock | Code::Limit | Code::Incomplete | Code::Hung => {
-                Rank::Stuck
-            }
-            Code::Race
-            | Code::SameValue
-            | Code::Unordered
-            | Code::ScheduleDependent
-            | Code::OutOfBounds
-            | Code::Misaligned
-            | Code::InvalidFree
-            | Code::Leak
-            | Code::UseAfterFree
-            | Code::Uninitialized
-            | Code::ShuffleInactiveLane
-            | Code::RedundantBarrier
-            | Code::SharedOverlap
-            | Code::BankConflict
-            | Code::Trap
-            | Code::Assert
-            | Code::StackOverflow
-            | Code::ApiError
-            | Code::Fault
-            | Code::Own(_) => Rank::Other,
-        }
-    }
-}
-
 /// Whether a finding may be the cause of others.
 fn is_cause(finding: &Finding) -> bool {
-    finding.severity > Severity::Note && Rank::of(finding.code) != Rank::Stuck
+    finding.severity > Severity::Note && finding.code.rank() != Rank::Stuck
 }
 
 /// Says of threads that got stuck what was found under another schedule, and is likely why.
@@ -183,7 +144,7 @@ fn name_causes(all: &mut [Finding]) {
         .filter(|finding| is_cause(finding))
         .map(|finding| (finding.code, finding.replay.clone()))
         .collect();
-    for stuck in all.iter_mut().filter(|finding| Rank::of(finding.code) == Rank::Stuck) {
+    for stuck in all.iter_mut().filter(|finding| finding.code.rank() == Rank::Stuck) {
         let is_elsewhere = |(_, replay): &&(Code, Option<String>)| *replay != stuck.replay;
         let is_here = causes.iter().any(|(_, replay)| *replay == stuck.replay);
         if let Some((code, _)) = causes.iter().find(is_elsewhere).filter(|_| !is_here) {
