@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 NAIVE, OPTIMISED = ["-Ofc=max"], []
-NAIVE_ONLY, OPTIMISED_ONLY = {"scan8"}, {"sines"}
+NAIVE_ONLY, OPTIMISED_ONLY = {"scan8"}, {"sines", "statistics"}
 COMMON = ["-arch=compute_80", "-lineinfo", "-default-device"]
 
 

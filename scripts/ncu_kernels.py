@@ -39,6 +39,11 @@ METRICS = (
     + SHARED
     + [f"smsp__inst_executed_op_shared_{op}.sum" for op in ("ld", "st", "atom")]
     + [
+        f"smsp__sass_thread_inst_executed_op_{width}{op}_pred_on.sum"
+        for width in "hfd"
+        for op in ("add", "mul", "fma")
+    ]
+    + [
         "smsp__inst_executed.sum",
         "smsp__thread_inst_executed.sum",
         "smsp__thread_inst_executed_pred_on.sum",

@@ -49,6 +49,7 @@ pub mod recorder;
 mod render;
 mod replay;
 mod reports;
+mod roofline;
 mod statistics;
 mod timeline;
 

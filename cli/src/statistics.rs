@@ -4,6 +4,8 @@ use serde::Serialize;
 use warpsim::host::DeviceProfile;
 use warpsim::observe::{Advice, LineUse, Metric, MetricValue, Occupancy, Statistics, Usage};
 
+use crate::roofline::RooflineRow;
+
 /// How a launch used the machine.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -11,6 +13,8 @@ pub(crate) struct MachineRow {
     metrics: Vec<MetricRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     occupancy: Option<OccupancyRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roofline: Option<RooflineRow>,
     lines: Vec<LineRow>,
     /// The worst first.
     advice: Vec<AdviceRow>,
@@ -111,6 +115,7 @@ impl MachineRow {
         MachineRow {
             metrics: statistics.metrics().into_iter().map(metric).collect(),
             occupancy: statistics.occupancy(profile).as_ref().map(occupancy),
+            roofline: RooflineRow::of(statistics, profile),
             lines: statistics.lines().iter().map(line).collect(),
             advice: statistics.advice().into_iter().map(advice).collect(),
         }

@@ -111,6 +111,34 @@ KERNEL(barriers) {
   b[index()] = cells[threadIdx.x];
 }
 
+// Floating-point arithmetic that no compiler fuses, splits or leaves out: three additions, two
+// multiplications and a fused one a thread.
+KERNEL(singles) {
+  float x = ((float *)a)[index()];
+  float y = __fadd_rn(x, 1.5f);
+  y = __fmul_rn(y, x);
+  y = __fsub_rn(y, x);
+  y = __fmaf_rn(y, x, y);
+  y = __fmul_rn(y, y);
+  ((float *)b)[index()] = __fadd_rn(y, x);
+}
+KERNEL(doubles) {
+  double x = ((double *)a)[index()];
+  double y = __dadd_rn(x, 1.5);
+  y = __dmul_rn(y, x);
+  y = __dsub_rn(y, x);
+  y = __fma_rn(y, x, y);
+  y = __dmul_rn(y, y);
+  ((double *)b)[index()] = __dadd_rn(y, x);
+}
+// Pairs of halves: a fused one and a multiplication.
+KERNEL(pairs_of_halves) {
+  int x = a[index()], y;
+  asm volatile("fma.rn.f16x2 %0, %1, %1, %1;" : "=r"(y) : "r"(x));
+  asm volatile("mul.rn.f16x2 %0, %1, %2;" : "=r"(y) : "r"(y), "r"(x));
+  b[index()] = y;
+}
+
 #ifndef __CUDACC_RTC__
 #include <cstdio>
 
@@ -162,6 +190,9 @@ int main() {
   LAUNCH(branch_parts_lanes, 4, 128)
   LAUNCH(branch_parts_warps, 4, 128)
   LAUNCH(barriers, 4, 256)
+  LAUNCH(singles, 4, 100)
+  LAUNCH(doubles, 4, 128)
+  LAUNCH(pairs_of_halves, 4, 128)
   return 0;
 }
 #endif

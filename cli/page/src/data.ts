@@ -3,6 +3,8 @@
 // The command writes the document into the page as JSON. Values of 32 lanes come in one of three
 // forms (`Lanes`). The views do not look at the form: they ask `addressAt` and `bitsAt`.
 
+import type { Machine } from "./machine";
+
 export type Triple = [number, number, number];
 
 /** One value for all active lanes, or one for each of 32, or a line `from + by * lane`. */
@@ -127,6 +129,7 @@ export interface Document {
   steps: Step[];
   cut: number | null;
   outcome: string;
+  machine?: Machine;
   shared: Variable[];
   buffers: Buffer[];
   findings: Finding[];

@@ -4,7 +4,7 @@ import { byId } from "./dom";
 import { toggle } from "./player";
 import type { Store, Tab } from "./state";
 
-export const TABS: Tab[] = ["memory", "lanes", "findings", "steps", "results"];
+export const TABS: Tab[] = ["memory", "lanes", "findings", "steps", "results", "machine"];
 
 export function keys(store: Store, theme: () => void): void {
   const help = byId<HTMLDialogElement>("help");

@@ -7,6 +7,7 @@ import { findings } from "./findings";
 import { memoryPanel } from "./grid";
 import { TABS, keys } from "./keys";
 import { laneStrip, laneTable } from "./lanes";
+import { machine } from "./machine";
 import { player } from "./player";
 import { results } from "./results";
 import { firstDifference, firstValue } from "./schedules";
@@ -111,6 +112,7 @@ function open(doc: Document): void {
   findings(store);
   stepTable(store);
   results(store);
+  machine(store);
   const turn = theme(() => made.forEach((timeline) => timeline.recolour()));
   keys(store, turn);
   store.start();

@@ -7,7 +7,7 @@ import type { Link } from "./links";
 import { Memory } from "./memory";
 import { Trace } from "./trace";
 
-export type Tab = "memory" | "lanes" | "findings" | "steps" | "results";
+export type Tab = "memory" | "lanes" | "findings" | "steps" | "results" | "machine";
 
 export interface State {
   /** 0 is the schedule of the document, 1 the other one. */

@@ -29,7 +29,7 @@ const press = async (page, ...keys) => {
 test("every sample opens without an error, and says nothing senseless", async () => {
   for (const name of ["scan8", "reduce", "divergence", "atomics"]) {
     const { page, faults, close } = await show(browser, name, sample(name));
-    for (const tab of ["1", "2", "3", "4", "5"]) {
+    for (const tab of ["1", "2", "3", "4", "5", "6"]) {
       await press(page, tab, "ArrowRight", "ArrowRight", "f", "j");
       const text = await page.locator("#page").innerText();
       assert.doesNotMatch(text, /undefined|\[object|NaN/, name);
@@ -385,6 +385,59 @@ test("two schedules: the first difference, and the results that differ", async (
   await page.locator("#to-value").click();
   const at = data.steps[await current(page)];
   assert.match(at.op, /^ld/);
+  await close();
+});
+
+/** A sum of two vectors of 1000 singles on an H200, by hand: 12 bytes an operation. */
+const machine = {
+  metrics: [
+    { what: "fp32 operations", value: 1000 },
+    { what: "  additions", value: 1000,
+      ncu: "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum" },
+    { what: "threads an instruction", value: 31.25,
+      ncu: "smsp__thread_inst_executed_per_inst_executed.ratio" },
+  ],
+  roofline: { device: "h200", bytes: 12_000, peak_bytes: 4.916736e12, roofs: [{
+    precision: "fp32", operations: 1000, peak_operations: 6.690816e13, intensity: 1 / 12,
+    ridge: 13.608, attainable: 0.006124 }] },
+  lines: [],
+  advice: [{ kind: "uncoalesced", at: { file: "sum.cu", line: 7, ptx_line: 20 }, cost: 3,
+    message: "8 sectors a request" }],
+};
+
+test("the roofline puts a launch below the roof, in a picture and in words", async () => {
+  const made = document([step(0, "add.rn.f32 %f3, %f1, %f2")], { machine });
+  const { page, faults, close } = await show(browser, "machine", made);
+  await press(page, "6");
+  const text = await page.locator("#panel-machine").innerText();
+  assert.match(text, /Memory limits the launch to 0\.612 % of the fp32 peak/);
+  assert.match(text, /h200 balances at 13\.6/);
+  assert.match(text, /sum\.cu:7: 8 sectors a request/);
+  assert.match(text, /op_fadd_pred_on\.sum/);
+  assert.match(text, /31\.25/);
+  const label = await page.locator("#roofline").getAttribute("aria-label");
+  assert.match(label, /0\.0833 operations a byte/);
+  // The roof rises by a decade a decade up to the ridge, and is flat behind it.
+  const points = (await page.locator("#roofline .roof").getAttribute("points"))
+    .split(" ").map((point) => point.split(",").map(Number));
+  const [start, ridge, end] = points;
+  assert.ok(Math.abs(ridge[1] - end[1]) < 0.01 && start[1] > ridge[1]);
+  const ticks = await page.locator("#roofline line.grid").evaluateAll((all) =>
+    all.map((line) => [line.x1, line.y1].map((length) => length.baseVal.value)));
+  const columns = ticks.filter(([, y]) => y === ticks[0][1]).map(([x]) => x);
+  const rows = ticks.slice(columns.length).map(([, y]) => y);
+  const decade = [columns[1] - columns[0], rows[0] - rows[1]];
+  const slope = (start[1] - ridge[1]) / decade[1] / ((ridge[0] - start[0]) / decade[0]);
+  assert.ok(Math.abs(slope - 1) < 0.001, `slope ${slope}`);
+  // The launch: a twelfth is between the first and the second power of ten from 0.01 or 0.1.
+  const at = await page.locator("#roofline line.launch").evaluate((line) => ({
+    x: line.x1.baseVal.value, y: line.y1.baseVal.value }));
+  const below = (at.x - start[0]) / (ridge[0] - start[0]);
+  assert.ok(Math.abs(at.y - (start[1] + below * (ridge[1] - start[1]))) < 0.01, "on the roof");
+  const decades = Math.log10(13.608 * 12);
+  assert.ok(Math.abs((ridge[0] - at.x) / decade[0] - decades) < 0.001, "by log10 of the quotient");
+  assert.deepEqual(faults, []);
+  if (shots) await page.screenshot({ path: join(shots, "machine.png") });
   await close();
 });
 

@@ -23,6 +23,7 @@ use crate::document::{BufferRow, FindingRow, LaunchShape, buffer_row, finding_ro
 use crate::failure::Failure;
 use crate::json;
 use crate::render::source::SourceFiles;
+use crate::statistics::MachineRow;
 
 pub(crate) use traced::Traced;
 
@@ -77,6 +78,8 @@ struct Run<'a> {
     steps: &'a [Value],
     cut: Option<u64>,
     outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<&'a MachineRow>,
     buffers: Vec<BufferRow<'a>>,
 }
 
@@ -93,6 +96,7 @@ impl<'a> Run<'a> {
             steps: &traced.rows,
             cut: (traced.left_out > 0).then_some(traced.left_out),
             outcome: traced.outcome.name(),
+            machine: traced.machine.as_ref(),
             buffers: traced.buffers.iter().map(|state| buffer_row(state, false)).collect(),
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use warpsim::host::{Checking, DeviceError, Launch, Schedules, Simulator};
-use warpsim::observe::{Step, TraceStream};
+use warpsim::observe::{Observer, Several, Statistics, Step, TraceStream};
 use warpsim::ptx::Source;
 use warpsim::report::{Finding, Outcome};
 use warpsim_formats::compact::compact;
@@ -17,6 +17,7 @@ use crate::launch::device::{LaunchDevice as _, Ran};
 use crate::launch::state::BufferState;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::Output;
+use crate::statistics::MachineRow;
 use crate::steps::row;
 
 /// Bytes of steps, as JSON, that a page holds: it stays quick to load and below 5 MB.
@@ -33,6 +34,8 @@ pub(crate) struct Traced {
     /// Steps behind those.
     pub(super) left_out: u64,
     pub(super) outcome: Outcome,
+    /// How the launch used the machine; `None` where it did not begin.
+    pub(super) machine: Option<MachineRow>,
     pub(super) buffers: Vec<BufferState>,
     pub(super) shared: Vec<Variable>,
     pub(super) kernel: String,
@@ -98,23 +101,30 @@ impl Traced {
             let report = prepared.launch(options, number, output)?.report;
             if report.outcome != Outcome::Completed {
                 let kept = Kept::default();
-                return Traced::of(prepared, options, kept, (report.outcome, report.findings));
+                let ended = (report.outcome, report.findings);
+                return Traced::of(prepared, options, kept, ended, None);
             }
         }
         prepared.device.settings_mut().checking =
             Some(Checking::default().with_schedules(Schedules::AsSet));
         let index = prepared.enter(options, options.launches)?;
         let mut kept = Kept::default();
+        let mut statistics = Statistics::default();
         let report = {
             let Prepared { device, variants, kernel, launch, arguments, .. } = &mut prepared;
             let variant = &variants[index];
             let mut trace = TraceStream::new(&variant.remarks, |step| kept.add(step));
+            let both: [&mut dyn Observer; 2] = [&mut trace, &mut statistics];
+            let mut both = Several::new(both.into_iter());
             let report =
-                device.launch_observed(variant.handle, kernel, launch, arguments, &mut trace);
+                device.launch_observed(variant.handle, kernel, launch, arguments, &mut both);
+            drop(both);
             drop(trace);
             report.map_err(|error| refused(error, &variant.module, output))?
         };
-        Traced::of(prepared, options, kept, (report.outcome, report.findings))
+        let machine = MachineRow::of(&statistics, &options.device);
+        let ended = (report.outcome, report.findings);
+        Traced::of(prepared, options, kept, ended, Some(machine))
     }
 
     fn of(
@@ -122,6 +132,7 @@ impl Traced {
         options: &LaunchOptions,
         kept: Kept,
         (outcome, findings): (Outcome, Vec<Finding>),
+        machine: Option<MachineRow>,
     ) -> Result<Traced, Failure> {
         if let Some(error) = kept.failed {
             return Err(Failure::Write(error));
@@ -147,6 +158,7 @@ impl Traced {
             rows: kept.rows,
             left_out: kept.left_out,
             outcome,
+            machine,
             buffers,
             shared,
             kernel: prepared.kernel.clone(),

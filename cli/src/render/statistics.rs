@@ -8,6 +8,7 @@ use warpsim::observe::{LineUse, Metric, Statistics, Usage};
 use super::findings::{file_name, short};
 use super::table;
 use crate::output::Style;
+use crate::roofline::RooflineRow;
 
 /// The text for one launch of the program in this file.
 pub(crate) fn statistics(
@@ -19,6 +20,7 @@ pub(crate) fn statistics(
     let file = file_name(file);
     let mut text = totals(&statistics.metrics(), colour);
     text += &occupancy(statistics, profile);
+    text += &roofline(statistics, profile);
     text += &lines(&statistics.lines(), &file, colour);
     text += &advice(statistics, &file, colour);
     text
@@ -51,6 +53,13 @@ fn occupancy(statistics: &Statistics, profile: &DeviceProfile) -> String {
         of.by_shared,
         of.waves(),
     )
+}
+
+/// What arithmetic and memory allow at most.
+fn roofline(statistics: &Statistics, profile: &DeviceProfile) -> String {
+    let row = RooflineRow::of(statistics, profile);
+    let sentences = row.iter().flat_map(RooflineRow::sentences);
+    sentences.map(|sentence| format!("\n{sentence}\n")).collect()
 }
 
 /// The lines that reach memory, branch or wait.

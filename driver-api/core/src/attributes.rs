@@ -23,6 +23,45 @@ struct Facts {
     bus: u32,
     /// Bytes.
     l2: u32,
+    /// Additions or multiplications that a multiprocessor starts in a cycle: of halves, singles and
+    /// doubles (CUDA C++ Programming Guide, "Arithmetic Instructions").
+    arithmetic: [u32; 3],
+}
+
+/// The most that a device can do in a second, by its data sheet. The simulator itself has no clock.
+///
+/// ```
+/// use warpsim::host::DeviceProfile;
+/// use warpsim_driver_core::Peaks;
+///
+/// let peaks = Peaks::of(&DeviceProfile::h200());
+/// // 132 multiprocessors, 128 fused operations a cycle, 1.98 GHz.
+/// assert_eq!(peaks.fp32, 66_908_160_000_000);
+/// assert_eq!(peaks.bytes, 4_916_736_000_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Peaks {
+    /// Operations on halves without tensor cores; a fused one is two.
+    pub fp16: u64,
+    /// Operations on singles.
+    pub fp32: u64,
+    /// Operations on doubles.
+    pub fp64: u64,
+    /// Bytes of global memory.
+    pub bytes: u64,
+}
+
+impl Peaks {
+    /// Those of a device.
+    pub fn of(profile: &DeviceProfile) -> Peaks {
+        let Facts { clock, memory_clock, bus, arithmetic, .. } = facts(profile);
+        let cycles = u64::from(profile.multiprocessors) * u64::from(clock) * 1000;
+        let [fp16, fp32, fp64] = arithmetic.map(|results| 2 * u64::from(results) * cycles);
+        // Two transfers a cycle.
+        let bytes = 2 * u64::from(memory_clock) * 1000 * u64::from(bus / 8);
+        Peaks { fp16, fp32, fp64, bytes }
+    }
 }
 
 /// A profile that was made of another one has that of the H200, on whose base it is.
@@ -34,6 +73,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             memory_clock: 1_593_000,
             bus: 5120,
             l2: 40 << 20,
+            arithmetic: [256, 64, 32],
         },
         "rtx4090" => Facts {
             capability: (8, 9),
@@ -41,6 +81,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             memory_clock: 10_501_000,
             bus: 384,
             l2: 72 << 20,
+            arithmetic: [128, 128, 2],
         },
         "t4" => Facts {
             capability: (7, 5),
@@ -48,6 +89,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             memory_clock: 5_001_000,
             bus: 256,
             l2: 4 << 20,
+            arithmetic: [128, 64, 2],
         },
         // An H200, which a device is that has no name of these.
         _ => Facts {
@@ -56,6 +98,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             memory_clock: 3_201_000,
             bus: 6144,
             l2: 50 << 20,
+            arithmetic: [256, 128, 64],
         },
     }
 }

@@ -72,6 +72,7 @@ pub use code::image::{
 };
 pub use code::jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
 pub use code::modules::LoadError;
+pub use attributes::Peaks;
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;

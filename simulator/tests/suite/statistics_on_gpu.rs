@@ -1,8 +1,8 @@
 //! The statistics of the kernels of `tests/hardware/statistics.cu`, compared with what Nsight
 //! Compute counted on a GPU (`scripts/ncu_kernels.py` writes the recording).
 //!
-//! Compared are requests, sectors, passes, bank conflicts, divergent branches, barriers and limits
-//! of occupancy. Numbers of instructions are not: a GPU executes other instructions than PTX's.
+//! Compared are requests, sectors, passes, bank conflicts, divergent branches, barriers, additions
+//! and multiplications of floating-point numbers, and limits of occupancy. Numbers of instructions are not: a GPU executes other instructions than PTX's.
 //! Without a recording the test says that it compared nothing.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use warpsim::host::{Argument, Device, DeviceProfile, Launch, Simulator};
-use warpsim::observe::{MemoryOperation, Statistics};
+use warpsim::observe::{MemoryOperation, Precision, Statistics};
 use warpsim::report::Outcome;
 
 /// Ints in each of the two buffers.
@@ -41,8 +41,8 @@ fn launches() -> Vec<(String, Launch)> {
 
 /// What each kernel does here.
 fn counted() -> BTreeMap<String, Statistics> {
-    let text = std::fs::read_to_string(folder().join("statistics.ptx")).unwrap();
-    let parsed = warpsim::ptx::parse("statistics.ptx", &text).unwrap();
+    let text = std::fs::read_to_string(folder().join("statistics.o3.ptx")).unwrap();
+    let parsed = warpsim::ptx::parse("statistics.o3.ptx", &text).unwrap();
     let mut all = BTreeMap::new();
     for (name, launch) in launches() {
         let mut gpu = Simulator::default();
@@ -83,6 +83,12 @@ fn comparable(statistics: &Statistics) -> BTreeMap<String, f64> {
         all.insert(passes, usage.shared.taken as f64);
         all.insert(conflicts, usage.shared.conflicts as f64);
         all.insert(requests, usage.shared.requests as f64);
+    }
+    for precision in [Precision::Fp16, Precision::Fp32, Precision::Fp64] {
+        let of = statistics.floating.get(&precision).copied().unwrap_or_default();
+        let counts = [of.additions, of.multiplications, of.fused];
+        let names = precision.metrics().map(str::to_owned);
+        all.extend(names.into_iter().zip(counts.map(|lanes| lanes as f64)));
     }
     let total = statistics.total();
     let divergent = "smsp__sass_branch_targets_threads_divergent.sum";
@@ -171,6 +177,14 @@ fn the_kernels_for_a_gpu_have_the_numbers_worked_out_by_hand() {
     assert_eq!(global("copy_8", Load), (16, 16 * 8));
     assert_eq!(global("copy_16", Load), (16, 16 * 16));
     assert_eq!(global("load_16_stride_64", Load), (16, 16 * 32));
+    // 400 threads with three additions, two multiplications and a fused one each; 512 threads.
+    let floating = |name: &str, precision: Precision| {
+        let of = all[name].floating[&precision];
+        [of.additions, of.multiplications, of.fused, of.operations]
+    };
+    assert_eq!(floating("singles", Precision::Fp32), [1200, 800, 400, 400 * (3 + 2 + 2)]);
+    assert_eq!(floating("doubles", Precision::Fp64), [1536, 1024, 512, 512 * (3 + 2 + 2)]);
+    assert_eq!(floating("pairs_of_halves", Precision::Fp16), [0, 512, 512, 512 * 2 * (1 + 2)]);
     // 32 rounds of one sector; one round of 4.
     assert_eq!(global("reduce_one", Atomic), (16, 16 * 32));
     assert_eq!(global("reduce_row", Atomic), (16, 16 * 4));

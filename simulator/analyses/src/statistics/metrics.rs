@@ -2,6 +2,7 @@
 
 use super::Statistics;
 use super::class::Class;
+use super::floating::{Floating, Precision};
 use super::usage::{MemoryOperation, Usage};
 
 /// A number with its names.
@@ -61,6 +62,7 @@ impl Statistics {
         }
         let classes = self.classes.iter().filter(|(_, lanes)| **lanes > 0);
         all.extend(classes.map(|(class, lanes)| of_class(*class, *lanes)));
+        all.extend(self.floating.iter().flat_map(|(precision, of)| floating(*precision, *of)));
         all
     }
 }
@@ -190,6 +192,17 @@ fn word(operation: MemoryOperation) -> &'static str {
 
 fn of_class(class: Class, lanes: u64) -> Metric {
     count(format!("{class} instructions"), class.metric(), lanes)
+}
+
+fn floating(precision: Precision, of: Floating) -> impl Iterator<Item = Metric> {
+    let counts = [of.additions, of.multiplications, of.fused];
+    let words = ["additions", "multiplications", "fused"];
+    let instructions = words.into_iter().zip(precision.metrics()).zip(counts);
+    let instructions = instructions.filter(|(_, lanes)| *lanes > 0);
+    let operations = count(format!("{precision} operations"), None, of.operations);
+    std::iter::once(operations).chain(
+        instructions.map(|((word, metric), lanes)| count(format!("  {word}"), Some(metric), lanes)),
+    )
 }
 
 fn count(what: impl Into<String>, ncu: Option<&'static str>, value: u64) -> Metric {

@@ -12,6 +12,7 @@
 
 mod advice;
 mod class;
+mod floating;
 mod lines;
 mod metrics;
 mod occupancy;
@@ -26,6 +27,7 @@ use rustc_hash::FxHashMap;
 
 pub use advice::{Advice, AdviceKind};
 pub use class::Class;
+pub use floating::{Floating, Precision};
 pub use lines::LineUse;
 pub use metrics::{Metric, MetricValue};
 pub use occupancy::{Limit, Occupancy};
@@ -73,6 +75,8 @@ pub struct Statistics {
     pub instructions: BTreeMap<Arc<str>, u64>,
     /// Instructions of active lanes by class.
     pub classes: BTreeMap<Class, u64>,
+    /// Additions and multiplications of floating-point numbers.
+    pub floating: BTreeMap<Precision, Floating>,
     /// Reads, writes and atomics of threads, by state space.
     pub accesses: BTreeMap<(Space, AccessName), u64>,
     /// Requests to memory, by what they are for.
@@ -127,6 +131,12 @@ impl Statistics {
     pub fn hottest_address(&self) -> (u64, u64) {
         let most = self.updates.values().copied().max().unwrap_or(0);
         (most, self.updates.values().sum())
+    }
+
+    /// Bytes of the sectors that all requests to global memory took. Caches are not modelled, so
+    /// these are bytes between threads and the first cache.
+    pub fn global_bytes(&self) -> u64 {
+        self.requests.values().map(|usage| usage.global.taken * SECTOR).sum()
     }
 
     /// What a multiprocessor of a device holds of the last launch; `None` before the first one.
@@ -221,7 +231,11 @@ impl Observer for Statistics {
         let place = event.place();
         *self.instructions.entry(Arc::clone(&place.name)).or_default() += 1;
         let class = Class::of(event.operation(), &place.name);
-        *self.classes.entry(class).or_default() += u64::from(event.active.count_ones());
+        let lanes = u64::from(event.active.count_ones());
+        *self.classes.entry(class).or_default() += lanes;
+        if let Some((precision, kind, numbers)) = floating::arithmetic(&place.name) {
+            self.floating.entry(precision).or_default().count(kind, lanes, numbers);
+        }
         self.waits.step(event.block, event.warp);
         let divergent = is_divergent(event);
         if let Some(usage) = self.at(event.pc) {
