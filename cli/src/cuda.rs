@@ -1,5 +1,5 @@
 //! `.cu` files: NVRTC compiles them, and its messages are drawn as all others are. Without NVRTC,
-//! clang compiles them.
+//! clang compiles them. It also compiles those that hold host code, which NVRTC does not know.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -91,6 +91,15 @@ pub(crate) fn compile(
         Err(error) => return Err(unusable(&error, &name)),
     };
     let compiled = nvrtc.compile(&name, &text, &compile_options(options));
+    if let Err(NvrtcError::Source { messages, .. }) = &compiled
+        && options.nvrtc.is_none()
+        && is_host_code(messages, &text)
+        && let Ok(Some(compiler)) = clang::chosen(options.allow_compiler, output)
+    {
+        let ptx = compiled_by(&compiler, file, options, output)?;
+        remember(file, source, options, &ptx);
+        return Ok(ptx);
+    }
     let compiled = compiled.map_err(|error| match error {
         NvrtcError::Source { messages, .. } => {
             let help = advice(&messages, &text, nvrtc.version());
@@ -122,12 +131,24 @@ fn with_clang(
     options: &CompilerOptions,
     output: &mut Output,
 ) -> Result<Option<String>, Failure> {
-    let Some(compiler) = clang::chosen(options.allow_compiler, output)? else { return Ok(None) };
+    match clang::chosen(options.allow_compiler, output)? {
+        Some(compiler) => compiled_by(&compiler, file, options, output).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// What this clang makes of the device code of a file.
+fn compiled_by(
+    compiler: &Path,
+    file: &Path,
+    options: &CompilerOptions,
+    output: &mut Output,
+) -> Result<String, Failure> {
     let folder = clang::folder()?;
-    let clang = Clang::at(&compiler, folder.path(), &options.defines, &options.includes)?;
+    let clang = Clang::at(compiler, folder.path(), &options.defines, &options.includes)?;
     let architecture = options.arch.as_deref();
     let device = Device { architecture, is_naive: options.naive };
-    clang.device(file, device, Some(output)).map(Some)
+    clang.device(file, device, Some(output))
 }
 
 fn compile_options(options: &CompilerOptions) -> CompileOptions {
@@ -165,9 +186,28 @@ const OPTIMISE: &str = "--optimised compiles as for a release; the compiler then
 const GIVE_A_PATH: &str = "--nvrtc and WARPSIM_NVRTC take the path of libnvrtc.so.N, or a folder, \
                            virtual environment or toolkit that holds it";
 
+/// Words that host code has.
+const HOST_WORDS: [&str; 5] =
+    ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
+
+/// Headers of the C++ library that only host code includes.
+const HOST_HEADERS: [&str; 8] =
+    ["iostream", "fstream", "vector", "string", "algorithm", "random", "memory", "thread"];
+
+/// Whether a text cannot be compiled because it holds host code.
+fn is_host_code(messages: &[Message], source: &str) -> bool {
+    let missing = messages.iter().find_map(|message| match &message.kind {
+        MessageKind::MissingHeader { name } => Some(name.as_str()),
+        _ => None,
+    });
+    match missing {
+        Some(header) => HOST_HEADERS.contains(&header),
+        None => HOST_WORDS.iter().any(|word| source.contains(word)),
+    }
+}
+
 /// What to do about errors that most likely come from something else than a mistake.
 fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<String> {
-    const HOST: [&str; 5] = ["cudaMalloc", "cudaMemcpy", "cudaDeviceSynchronize", "<<<", " main("];
     if messages.iter().any(|m| m.kind == MessageKind::NotForArchitecture) {
         return Some(
             "--arch sm_90 compiles for a later architecture; the default is sm_80".to_owned(),
@@ -181,13 +221,13 @@ fn advice(messages: &[Message], source: &str, version: (u32, u32)) -> Option<Str
         Some((header, message)) => {
             Some(advice_for_header(header, message.file.as_deref().unwrap_or_default(), version))
         }
-        None if HOST.iter().any(|word| source.contains(word)) => Some(HOST_CODE.to_owned()),
-        None => None,
+        None => is_host_code(messages, source).then(|| HOST_CODE.to_owned()),
     }
 }
 
 const HOST_CODE: &str = "NVRTC compiles device code only: put host code (main, cudaMalloc, \
-                         <<<...>>>, and its headers) between `#ifndef __CUDACC_RTC__` and `#endif`";
+                         <<<...>>>, and its headers) between `#ifndef __CUDACC_RTC__` and `#endif`, \
+                         or install clang, which compiles both";
 
 /// Where a header comes from that is not there and that a file includes.
 fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
@@ -209,8 +249,6 @@ fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
         "type_traits",
         "utility",
     ];
-    const OF_HOST: [&str; 8] =
-        ["iostream", "fstream", "vector", "string", "algorithm", "random", "memory", "thread"];
     if let Some(command) = pip_command_for(header, version) {
         return format!(
             "`{header}` is one of CUDA's own headers; warpsim looks for them beside the compiler: \
@@ -229,7 +267,7 @@ fn advice_for_header(header: &str, file: &str, version: (u32, u32)) -> String {
             pip_headers_command(version)
         );
     }
-    match OF_HOST.contains(&header) {
+    match HOST_HEADERS.contains(&header) {
         true => HOST_CODE.to_owned(),
         false => format!("name the folder that holds `{header}` with -I DIR"),
     }

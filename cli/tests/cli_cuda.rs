@@ -32,6 +32,7 @@ const TESTS: &[(&str, Test)] = &[
     ("an_architecture_is_chosen_or_refused_with_those_that_are_known", architectures),
     ("errors_and_warnings_have_their_file_and_line", mistakes),
     ("what_no_compiler_can_help_is_said_with_what_to_do", advice),
+    ("a_file_with_host_code_is_compiled_by_a_clang_that_is_there", host_code),
     ("integers_of_128_bits_are_computed", wide),
 ];
 
@@ -353,9 +354,19 @@ fn mistakes(compiler: &Compiler) -> Result {
     Ok(())
 }
 
+/// NVRTC does not know host code: a clang that is there compiles the file.
+fn host_code(compiler: &Compiler) -> Result {
+    if !compiler.ends(0, "devices")?.out.contains("(chosen)") {
+        eprintln!("a file with host code beside NVRTC: skipped: no clang passes its trial");
+        return Ok(());
+    }
+    compiler.leaves(0, &[1; 32], "run host.cu --block 32 --arg s32[32]")
+}
+
 fn advice(compiler: &Compiler) -> Result {
     let host = ["cannot open source file \"vector\"", "`#ifndef __CUDACC_RTC__`"];
-    compiler.refuses(2, "run host.cu --arg s32[32]", &host)?;
+    let asked = format!("run host.cu --arg s32[32] --nvrtc {}", compiler.library.display());
+    compiler.refuses(2, &asked, &host)?;
     let std = ["cannot open source file \"type_traits\"", "#include <cuda/std/type_traits>"];
     compiler.refuses(2, "run std.cu", &std)?;
     if !compiler.has_crt {
