@@ -64,6 +64,7 @@ mod streams;
 mod tests;
 mod told;
 
+pub use attributes::Peaks;
 pub use chosen::{Budget, Choice};
 pub use code::functions::FunctionAttribute;
 pub use code::image::{
@@ -72,7 +73,6 @@ pub use code::image::{
 };
 pub use code::jitlink::{Compiler, JitLinkError, JitLinkInput, JitLinker};
 pub use code::modules::LoadError;
-pub use attributes::Peaks;
 pub use contexts::ContextFlags;
 pub use copies::{Block, Spot};
 pub use error::CudaError;
