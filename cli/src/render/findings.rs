@@ -275,6 +275,25 @@ error[race]: write-write race on global memory `total`
     }
 
     #[test]
+    fn a_third_thread_is_drawn_between_the_two() {
+        let mut race = race();
+        race.third = vec![site("bar.sync", 0, 40, 0, 45), site("st.relaxed.gpu", 0, 40, 0, 46)];
+        race.synchronisations[1] = vec![site("fence.acq_rel.gpu", 0, 2, 0, 44)];
+        let drawn = "
+      thread (1,0,0)                            thread (40,0,0)                   thread (2,0,0)
+      (1) st.volatile.shared.u32  scan.cu:14    |                                 |
+      |   nothing that synchronises             |                                 |
+      |                                         |   bar.sync  <stdin>:45          |
+      |                                         |   st.relaxed.gpu  <stdin>:46    |
+      |                                         |                                 |   fence.acq_rel.gpu  <stdin>:44
+      |                                         |                                 (2) ld.shared.u32  scan.cu:15
+";
+        let explained = FindingText::new(Path::new("-"), false).explaining(true);
+        let explained = explained.of(&race, "warpsim check -");
+        assert!(explained.contains(drawn), "{explained}");
+    }
+
+    #[test]
     fn colour_is_only_in_the_head_where_no_source_is_at_hand() {
         let coloured = FindingText::new(Path::new("scan.ptx"), true).of(&race(), "again");
         let (head, rest) = coloured.split_once(": ").unwrap();

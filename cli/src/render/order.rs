@@ -1,6 +1,8 @@
 //! The order of two accesses as a picture: a column for each thread, time from top to bottom.
 //!
 //! The columns have the accesses of a race and, of each thread, the operations that synchronise.
+//! Between them there may be a third thread that comes after the first access, and that the thread
+//! of the second one does not come after.
 //! Operations of different threads that the picture has below each other need not have happened in
 //! that order: only the two accesses did.
 
@@ -20,20 +22,43 @@ pub(super) fn picture(finding: &Finding, file: &str) -> Option<Vec<String>> {
         return None;
     }
     let [after, before] = &finding.synchronisations;
-    let with_block = earlier.block != later.block;
-    let mut left = vec![format!("(1) {}", event(earlier, file))];
-    left.extend(steps(after, file));
-    let mut right = steps(before, file);
-    right.push(format!("(2) {}", event(later, file)));
-    let heads = [thread(earlier, with_block), thread(later, with_block)];
-    let width = left.iter().chain([&heads[0]]).map(|line| line.chars().count()).max().unwrap_or(0);
-    let beside = |a: &str, b: &str| format!("{a:width$}{}{b}", " ".repeat(GAP));
-    let mut lines = vec![beside(&heads[0], &heads[1])];
+    let third = finding.third.first();
+    let of_block = |site: &Site| site.block == later.block;
+    let with_block = !of_block(earlier) || third.is_some_and(|third| !of_block(third));
+    let mut first = vec![format!("(1) {}", event(earlier, file))];
+    first.extend(steps(after, file));
+    let mut last = steps(before, file);
+    last.push(format!("(2) {}", event(later, file)));
     // The first access came before the second: the left column begins, the right one ends.
-    lines.extend(left.iter().map(|line| beside(line, "|")));
-    lines.extend(right.iter().map(|line| beside("|", line)));
+    let middle = third.map(|of| (thread(of, with_block), steps(&finding.third, file)));
+    let columns: Vec<(String, Vec<String>)> = [(thread(earlier, with_block), first)]
+        .into_iter()
+        .chain(middle)
+        .chain([(thread(later, with_block), last)])
+        .collect();
+    let mut lines = beside(&columns);
     lines.push(missing.clone());
     Some(lines)
+}
+
+/// Columns, each with a head, and each below the lines of the one before it.
+fn beside(columns: &[(String, Vec<String>)]) -> Vec<String> {
+    let width = |(head, lines): &(String, Vec<String>)| {
+        lines.iter().chain([head]).map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = columns.iter().map(width).collect();
+    let row = |cells: Vec<&str>| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        let text = padded.collect::<Vec<_>>().join(&" ".repeat(GAP));
+        text.trim_end().to_owned()
+    };
+    let mut rows = vec![row(columns.iter().map(|(head, _)| head.as_str()).collect())];
+    for (at, (_, lines)) in columns.iter().enumerate() {
+        rows.extend(lines.iter().map(|line| {
+            row((0..columns.len()).map(|of| if of == at { line.as_str() } else { "|" }).collect())
+        }));
+    }
+    rows
 }
 
 /// The operations of a thread that synchronise.

@@ -132,6 +132,9 @@ pub struct Finding {
     /// earlier access's thread behind that access, the second are those of the later access's
     /// thread before that access.
     pub synchronisations: [Vec<Site>; 2],
+    /// For a race: the operations that synchronise of a third thread, whose later ones happen after
+    /// the earlier access, up to the later access. Empty where there is no such thread.
+    pub third: Vec<Site>,
     /// The advice.
     pub help: Option<String>,
     /// For a race: the synchronisation that would order it.
@@ -164,6 +167,7 @@ impl Finding {
             notes: Vec::new(),
             chain: Vec::new(),
             synchronisations: [Vec::new(), Vec::new()],
+            third: Vec::new(),
             help: None,
             mend: None,
             remedy: None,

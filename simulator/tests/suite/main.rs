@@ -23,6 +23,7 @@ mod schedule;
 mod spinning;
 mod statistics;
 mod statistics_on_gpu;
+mod third_threads;
 mod told;
 mod trace_stream;
 mod uninitialized;

@@ -71,6 +71,8 @@ pub struct Conflict {
     pub after: Vec<Pc>,
     /// What the thread of the first example did to synchronise before `later`.
     pub before: Vec<Pc>,
+    /// A third thread that comes after `earlier`, and what it did to synchronise up to `later`.
+    pub third: Option<(ThreadId, Vec<Pc>)>,
     /// They are synchronisation but for this: the fence before the store has served already, for a
     /// lock that was given back behind it. Every time.
     pub is_spent: bool,

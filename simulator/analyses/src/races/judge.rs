@@ -274,6 +274,7 @@ fn conflict(
         is_one_instruction: is_same_value && is_one_warp && member.pc == element.pc,
         after: Vec::new(),
         before: Vec::new(),
+        third: None,
         was_waited_for: false,
         words: BTreeSet::new(),
     }

@@ -24,6 +24,16 @@ struct Event {
     warp: u32,
     lanes: Mask,
     pc: Pc,
+    what: Did,
+}
+
+/// What an event is to threads that do not take part in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Did {
+    /// Threads wait for each other, and no other thread learns of it.
+    Meeting,
+    /// A strong access or a fence, by which threads tell others what they know.
+    Telling,
 }
 
 /// The last events of a run.
@@ -34,11 +44,18 @@ pub(super) struct Log {
 
 impl Log {
     /// Notes an event.
-    pub(super) fn note(&mut self, step: Step, block: u64, warp: u32, lanes: Mask, pc: Pc) {
+    pub(super) fn note(
+        &mut self,
+        (step, what): (Step, Did),
+        block: u64,
+        warp: u32,
+        lanes: Mask,
+        pc: Pc,
+    ) {
         if self.events.len() >= LENGTH {
             self.events.pop_front();
         }
-        self.events.push_back(Event { step, block, warp, lanes, pc });
+        self.events.push_back(Event { step, block, warp, lanes, pc, what });
     }
 
     /// What a thread did between two steps, both left out: the first few of it.
@@ -53,6 +70,14 @@ impl Log {
         let mut pcs = self.of(thread, 0, to);
         pcs.drain(..pcs.len().saturating_sub(SHOWN));
         pcs
+    }
+
+    /// The threads that told others something between two steps, both left out: the last first,
+    /// and one for each event.
+    pub(super) fn telling(&self, from: Step, to: Step) -> impl Iterator<Item = ThreadId> {
+        let is_it = move |e: &&Event| e.what == Did::Telling && e.step > from && e.step < to;
+        let first = |e: &Event| ThreadId::new(e.block, e.warp, e.lanes.trailing_zeros());
+        self.events.iter().rev().filter(is_it).map(first)
     }
 
     /// Repetitions, such as those of a thread that polls, once.
@@ -77,12 +102,14 @@ mod tests {
     fn what_a_thread_did_between_two_moments_is_told_in_order_and_repetitions_once() {
         let mut log = Log::default();
         for (step, lanes, pc) in [(1, 1, 10), (2, 1, 11), (3, 2, 12), (4, 1, 13), (5, 1, 13)] {
-            log.note(step, 0, 0, lanes, pc);
+            log.note((step, Did::Meeting), 0, 0, lanes, pc);
         }
-        log.note(6, 1, 0, 1, 14);
+        log.note((6, Did::Telling), 1, 0, 0b110, 14);
         let thread = ThreadId::new(0, 0, 0);
         assert_eq!(log.after(thread, 1, 6), [11, 13]);
         assert_eq!(log.before(thread, 5), [10, 11, 13]);
         assert_eq!(log.before(ThreadId::new(0, 0, 1), 9), [12]);
+        assert_eq!(log.telling(0, 7).collect::<Vec<_>>(), [ThreadId::new(1, 0, 1)]);
+        assert_eq!(log.telling(0, 6).count(), 0);
     }
 }

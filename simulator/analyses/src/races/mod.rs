@@ -92,11 +92,14 @@ use conflict::Conflicts;
 use element::Element;
 use judge::Judge;
 use location::Performed;
-use log::Log;
+use log::{Did, Log};
 use operation::acquires;
 use thread::Thread;
 use unused::Unused;
 use update::Update;
+
+/// Events that are looked at to explain a conflict.
+const MOST_ASKED: usize = 256;
 
 /// Judges the memory accesses of launches.
 #[derive(Clone, Debug, Default)]
@@ -170,6 +173,7 @@ impl Races {
             }
             conflict.after = log.after(a.thread, a.step, b.step);
             conflict.before = log.before(b.thread, b.step);
+            conflict.third = third(log, &mut self.blocks, a, b);
         }
     }
 
@@ -196,6 +200,25 @@ impl Races {
         let mut judge = Judge { conflicts, candidates, fenced, policy: self.policy };
         judge.perform(element, copier.unwrap_or(by), words);
     }
+}
+
+/// A third thread that comes after an access and has told others something since: what it told did
+/// not reach the other access.
+fn third(
+    log: &Log,
+    blocks: &mut HashMap<u64, Block, FxBuildHasher>,
+    earlier: End,
+    later: End,
+) -> Option<(ThreadId, Vec<Pc>)> {
+    let (from, to) = (earlier.step, later.step);
+    let mut knows_it = |thread: &ThreadId| {
+        let block = blocks.get_mut(&thread.block());
+        block.is_some_and(|block| block.thread(*thread).knows.of(earlier.thread) >= from)
+    };
+    let ends = [earlier.thread.owner(), later.thread.owner()];
+    let others = log.telling(from, to).filter(|thread| !ends.contains(thread));
+    let found = others.take(MOST_ASKED).find(|thread| knows_it(thread))?;
+    Some((found, log.after(found, from, to)))
 }
 
 fn not_alive(block: u64) -> InternalError {
@@ -288,7 +311,7 @@ impl Observer for Races {
             self.explain_fresh();
         }
         if operation::strength(semantics).is_some() {
-            self.log.note(step, event.block, event.warp, access.mask, event.pc);
+            self.log.note((step, Did::Telling), event.block, event.warp, access.mask, event.pc);
         }
         if let Some(block) = self.block(event.block) {
             block.out_of_step(event.warp);
@@ -299,7 +322,7 @@ impl Observer for Races {
         let step = self.now();
         let reach = self.policy.widened(Reach::of(semantics.scope));
         self.has_patterns = true;
-        self.log.note(step, event.block, event.warp, event.active, event.pc);
+        self.log.note((step, Did::Telling), event.block, event.warp, event.active, event.pc);
         let Some(block) = self.block(event.block) else { return };
         for lane in lanes_of(event.active) {
             let id = ThreadId::new(event.block, event.warp, lane as u32);
@@ -325,7 +348,13 @@ impl Observer for Races {
     fn barrier(&mut self, barrier: &BarrierEvent<'_>) {
         let (step, policy) = (self.now(), self.policy);
         for arrival in barrier.arrivals {
-            self.log.note(step, barrier.block, arrival.warp, arrival.lanes, arrival.pc);
+            self.log.note(
+                (step, Did::Meeting),
+                barrier.block,
+                arrival.warp,
+                arrival.lanes,
+                arrival.pc,
+            );
         }
         if let Some(block) = self.block(barrier.block) {
             block.release(barrier, step, policy);
@@ -341,7 +370,7 @@ impl Observer for Races {
         if operation.action == WarpAction::Sync {
             let step = self.now();
             for part in warp.parts {
-                self.log.note(step, part.block, part.warp, part.active, part.pc);
+                self.log.note((step, Did::Meeting), part.block, part.warp, part.active, part.pc);
             }
             if let Some(block) = self.block(event.block) {
                 block.order_lanes(event.warp, warp.together, step);
@@ -351,7 +380,7 @@ impl Observer for Races {
 
     fn proxy_fence(&mut self, event: &Event<'_>) {
         let step = self.now();
-        self.log.note(step, event.block, event.warp, event.active, event.pc);
+        self.log.note((step, Did::Meeting), event.block, event.warp, event.active, event.pc);
         let Some(block) = self.block(event.block) else { return };
         for lane in lanes_of(event.active) {
             block.proxy_fence(ThreadId::new(event.block, event.warp, lane as u32), step);
@@ -360,7 +389,7 @@ impl Observer for Races {
 
     fn waited(&mut self, event: &Event<'_>, waited: &Waited<'_>) {
         let step = self.now();
-        self.log.note(step, event.block, event.warp, waited.lanes, event.pc);
+        self.log.note((step, Did::Meeting), event.block, event.warp, waited.lanes, event.pc);
         if let Some(block) = self.block(event.block) {
             copies::waited_for(block, event, waited);
         }
@@ -372,7 +401,9 @@ impl Observer for Races {
         match what {
             MbarrierEvent::Arrives { .. }
             | MbarrierEvent::WillArrive { .. }
-            | MbarrierEvent::Seen { .. } => self.log.note(step, block, warp, 1 << lane, pc),
+            | MbarrierEvent::Seen { .. } => {
+                self.log.note((step, Did::Meeting), block, warp, 1 << lane, pc);
+            }
             MbarrierEvent::Begins | MbarrierEvent::HasArrived { .. } | MbarrierEvent::Completes => {
             }
         }

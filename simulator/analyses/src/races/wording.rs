@@ -181,6 +181,7 @@ pub(super) fn finding(
         of_thread(&conflict.earlier, &conflict.after),
         of_thread(&conflict.later, &conflict.before),
     ];
+    finding.third = third(conflict, launch);
     finding
 }
 
@@ -199,6 +200,13 @@ pub(super) fn without_use(finding: &mut Finding) {
          a larger tile)"
             .to_owned(),
     );
+}
+
+/// What a third thread did that comes after the first access.
+fn third(conflict: &Conflict, launch: &LaunchFacts) -> Vec<Site> {
+    let Some((thread, pcs)) = &conflict.third else { return Vec::new() };
+    let site = |pc: &Pc| launch.site(thread.block(), thread.warp(), thread.lane(), *pc);
+    pcs.iter().map(site).collect()
 }
 
 /// The synchronisation of the two threads, step by step, and what is missing.
@@ -225,7 +233,15 @@ fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) ->
         Some(missing) => format!("missing: {}", missing.text()),
         None => nothing_orders(conflict).to_owned(),
     };
-    vec![first, second, link]
+    let third = conflict.third.as_ref().zip(third(conflict, launch).into_iter().next());
+    let third = third.map(|((_, pcs), Site { thread: [x, y, z], block: [a, b, c], .. })| {
+        format!(
+            "thread ({x},{y},{z}) of block ({a},{b},{c}) came after (1); it did {}, which did not \
+             reach (2)",
+            list(pcs)
+        )
+    });
+    [Some(first), third, Some(second), Some(link)].into_iter().flatten().collect()
 }
 
 fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
