@@ -80,7 +80,7 @@ use warpsim_language::internal;
 use warpsim_language::internal::InternalError;
 
 use crate::lanes::{LANES, lanes_of};
-use crate::lower::{Order, Semantics, WarpAction};
+use crate::lower::{Order, Pc, Semantics, WarpAction};
 use crate::observe::{
     Access, AccessKind, Arrival, BarrierEvent, Event, FirstBug, Interest, LaunchFacts,
     MbarrierEvent, MbarrierStep, Observer, Waited, WarpEvent,

@@ -9,7 +9,7 @@ use crate::convergence::graph::Graph;
 use crate::lower::{Effect, Operation, Order, Pc};
 use crate::observe::{AccessKind as Access, LaunchFacts};
 use crate::ptx::{SourcePosition, Space};
-use crate::report::{Code, Finding, Hazard, Mend, Severity};
+use crate::report::{Code, Finding, Hazard, Mend, Severity, Site};
 
 /// Synchronisation that is missing: with it there would be no conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
