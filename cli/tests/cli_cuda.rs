@@ -32,7 +32,7 @@ const TESTS: &[(&str, Test)] = &[
     ("an_architecture_is_chosen_or_refused_with_those_that_are_known", architectures),
     ("errors_and_warnings_have_their_file_and_line", mistakes),
     ("what_no_compiler_can_help_is_said_with_what_to_do", advice),
-    ("a_file_with_host_code_is_compiled_by_a_clang_that_is_there", host_code),
+    ("a_file_with_host_code_is_compiled_by_a_clang_that_is_there", host_code_by_clang),
     ("integers_of_128_bits_are_computed", wide),
 ];
 
@@ -355,7 +355,7 @@ fn mistakes(compiler: &Compiler) -> Result {
 }
 
 /// NVRTC does not know host code: a clang that is there compiles the file.
-fn host_code(compiler: &Compiler) -> Result {
+fn host_code_by_clang(compiler: &Compiler) -> Result {
     if !compiler.ends(0, "devices")?.out.contains("(chosen)") {
         eprintln!("a file with host code beside NVRTC: skipped: no clang passes its trial");
         return Ok(());
