@@ -25,5 +25,6 @@ mod statistics;
 mod statistics_on_gpu;
 mod told;
 mod trace_stream;
+mod trials;
 mod uninitialized;
 mod unused_reads;
