@@ -18,9 +18,10 @@ packages=$folder/pack/dap/start
 mkdir -p "$packages"
 if [ $# -gt 1 ]; then
     ln -s "$(realpath "$2")" "$packages/nvim-dap"
-else
-    git clone --quiet --depth 1 --branch 0.6.0 https://github.com/mfussenegger/nvim-dap \
-        "$packages/nvim-dap"
+elif ! git clone --quiet --depth 1 --branch 0.6.0 https://github.com/mfussenegger/nvim-dap \
+    "$packages/nvim-dap"; then
+    echo "scripts/neovim.sh: nvim-dap cannot be fetched. Give its folder as NVIM_DAP." >&2
+    exit 2
 fi
 export WARPSIM=${WARPSIM:-$PWD/target/release/warpsim} PYTHON=$python
 export PROGRAM=$PWD/scripts/neovim/add.py SAID=$folder/said

@@ -1,10 +1,9 @@
-//! Reverses 1000 numbers with the kernel `swaps` of the PTX file that the first argument names.
-
 use std::error::Error;
 
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 
+/// Reverses 1000 numbers with the kernel `swaps` of the PTX file that the first argument names.
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which PTX file?")?;
     let context = CudaContext::new(0)?;

@@ -43,6 +43,9 @@
     if (code.textContent.length < 25) code.classList.add("whole");
   }
 
+  // The field of the search has a name, and not its placeholder alone.
+  document.getElementById("mdbook-searchbar")?.setAttribute("aria-label", "Search this book");
+
   // The label that opens the table of contents is a button, with the keys of one.
   const toggle = document.getElementById("mdbook-sidebar-toggle");
   toggle.setAttribute("role", "button");

@@ -98,13 +98,19 @@ function ptx(store: Store, doc: Document): void {
   const pane = new Pane(doc.ptx, marked, store);
   const scroller = byId("ptx-lines");
   scroller.append(pane.element);
-  byId("ptx-name").textContent = doc.ptx.name;
+  nameFile(byId("ptx-name"), doc.ptx.name);
   const note = byId("ptx-note");
   store.watch(() => {
     const step = store.trace.steps[store.step];
     note.textContent = step.ptx_file ? `The step is in ${step.ptx_file}, not on this page.` : "";
     pane.show(step.ptx_file ? -1 : step.ptx_line, scroller);
   });
+}
+
+/** The name of a file. Its folders, for which a narrow page has no room, come when one points. */
+function nameFile(element: HTMLElement, path: string): void {
+  element.textContent = path.split(/[/\\]/).pop() || path;
+  element.title = path;
 }
 
 function cuda(store: Store, doc: Document): void {
@@ -124,7 +130,7 @@ function cuda(store: Store, doc: Document): void {
   const name = byId("source-name");
   choice.hidden = doc.sources.length < 2;
   name.hidden = !choice.hidden;
-  name.textContent = doc.sources[0].name;
+  nameFile(name, doc.sources[0].name);
   const open = (index: number) => {
     panes.forEach((pane, i) => (pane.element.hidden = i !== index));
     choice.value = String(index);

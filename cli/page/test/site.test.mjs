@@ -72,6 +72,13 @@ async function embedded(page, locator) {
   return frame;
 }
 
+/** Opens the search, and waits for what it finds. */
+async function search(page, word) {
+  await page.keyboard.press("/");
+  await page.keyboard.type(word);
+  await page.locator("#mdbook-searchresults a").first().waitFor();
+}
+
 test("every link and anchor leads somewhere, and no page has an error", { skip }, async () => {
   const found = new Map();
   const { page, faults, close } = await open("index.html");
@@ -192,6 +199,7 @@ test("axe finds no serious fault, in light and in dark", { skip }, async () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const name of sample) {
       const { page, close } = await open(`${name}.html`, { colorScheme });
+      if (name === "quick-start") await search(page, "volatile");
       await page.evaluate(axe);
       const found = await page.evaluate(() => window.axe.run(document, { iframes: false }));
       for (const v of found.violations) {
@@ -248,10 +256,6 @@ test("screenshots", { skip: skip || noShots }, async () => {
     await shoot("cli", "cli.html");
     await shoot("cli-table", "cli.html", (page) =>
       page.locator("table").nth(1).evaluate((element) => element.scrollIntoView()));
-    await shoot("search", "quick-start.html", async (page) => {
-      await page.keyboard.press("/");
-      await page.keyboard.type("volatile");
-      await page.locator("#mdbook-searchresults a").first().waitFor();
-    });
+    await shoot("search", "quick-start.html", (page) => search(page, "volatile"));
   }
 });

@@ -1,16 +1,16 @@
 //! Launches that the page asks for: run, checked, explored.
 
 use serde_json::{Value, json};
-use warpsim::check::{Checking, Schedules};
+use warpsim::check::Schedules;
 use warpsim::explore::{Exploration, Explored, LaunchRequest, explore as explore_schedules};
 use warpsim::host::{kernel_parameters, kernels as kernels_of};
 use warpsim::ptx;
-use warpsim::report::{Counts, Report};
+use warpsim::report::{Counts, Outcome, Report};
 use warpsim_formats::spec::scalar;
 use warpsim_formats::suggestion::Suggestion;
 
 use crate::examples;
-use crate::ready::{Ready, parsed};
+use crate::ready::{Ready, checking, parsed};
 use crate::refusal::Refusal;
 use crate::request::Work;
 use crate::results::{buffers, rows};
@@ -62,21 +62,40 @@ pub(crate) fn run(work: &Work) -> Result<Value, Refusal> {
     Ok(answer)
 }
 
-/// A run under several schedules, or under the one that is given.
+/// Warp instructions after which a run is given up that is one of several of an answer. A page has
+/// one thread, and a reader waits for all of them.
+const MOST_OF_SEVERAL: u64 = 1_000_000;
+
+/// A run under several schedules, or under the one that is given. A launch that does not come to its
+/// end within [`MOST_OF_SEVERAL`] runs under the first alone, and may take the steps of a single run.
 pub(crate) fn check(work: &Work) -> Result<Value, Refusal> {
+    let is_given = work.schedule.as_ref().is_some_and(|text| !text.trim().is_empty());
+    if !is_given {
+        let mut ready = Ready::of(work)?;
+        let settings = ready.gpu.settings_mut();
+        let may_take_more = settings.max_steps > MOST_OF_SEVERAL;
+        settings.checking = Some(checking(Schedules::Merged, 1));
+        settings.max_steps = settings.max_steps.min(MOST_OF_SEVERAL);
+        let report = ready.launch()?;
+        if !(report.outcome == Outcome::Limit && may_take_more) {
+            return checked(&mut ready, &report, None);
+        }
+    }
     let mut ready = Ready::of(work)?;
-    let schedules = match &work.schedule {
-        Some(text) if !text.trim().is_empty() => Schedules::AsSet,
-        Some(_) | None => Schedules::Merged,
-    };
-    ready.gpu.settings_mut().checking = Some(Checking::default().with_schedules(schedules));
+    ready.gpu.settings_mut().checking = Some(checking(Schedules::AsSet, 1));
     let report = ready.launch()?;
-    let mut answer = reported(&mut ready, &report)?;
+    checked(&mut ready, &report, (!is_given).then_some(MOST_OF_SEVERAL))
+}
+
+/// What a check came to. `limit` says how many steps were too few for several schedules.
+fn checked(ready: &mut Ready, report: &Report, limit: Option<u64>) -> Result<Value, Refusal> {
+    let mut answer = reported(ready, report)?;
     if let Some(checked) = &report.checked {
         let row = json!({
             "every_schedule": checked.every_schedule,
             "schedules": checked.schedules,
             "unfinished": checked.unfinished,
+            "limit": limit,
         });
         put(&mut answer, "checked", row);
     }
@@ -86,18 +105,19 @@ pub(crate) fn check(work: &Work) -> Result<Value, Refusal> {
 /// Many schedules, each checked.
 pub(crate) fn explore(work: &Work, schedules: u64, seed: u64) -> Result<Value, Refusal> {
     let mut ready = Ready::of(work)?;
-    let checking = Checking::default().with_schedules(Schedules::AsSet);
-    ready.gpu.settings_mut().checking = Some(checking);
+    let settings = ready.gpu.settings_mut();
+    settings.checking = Some(checking(Schedules::AsSet, schedules));
+    settings.max_steps = settings.max_steps.min(MOST_OF_SEVERAL);
     let Ready { gpu, handle, kernel, launch, arguments, buffers, module, .. } = &mut ready;
     let types = buffers.iter().map(|buffer| (buffer.parameter, buffer.element)).collect();
     let request = LaunchRequest::new(*handle, kernel, *launch, arguments).with_cell_types(types);
     let exploration = Exploration::default().with_schedules(schedules).with_seed(seed);
     let explored = explore_schedules(gpu, &request, &exploration);
     let explored = explored.map_err(|error| Refusal::device(error, module))?;
-    Ok(explored_row(&ready, &explored, seed))
+    explored_row(&ready, &explored, seed)
 }
 
-fn explored_row(ready: &Ready, explored: &Explored, seed: u64) -> Value {
+fn explored_row(ready: &Ready, explored: &Explored, seed: u64) -> Result<Value, Refusal> {
     let results: Vec<Value> = explored
         .outcomes
         .iter()
@@ -113,9 +133,9 @@ fn explored_row(ready: &Ready, explored: &Explored, seed: u64) -> Value {
             "cells": difference.cells_in_all,
         })
     });
-    json!({
+    Ok(json!({
         "kernel": ready.kernel,
-        "findings": rows(&explored.findings),
+        "findings": rows(&explored.findings)?,
         "explored": {
             "seed": seed,
             "schedules": explored.schedules,
@@ -124,12 +144,12 @@ fn explored_row(ready: &Ready, explored: &Explored, seed: u64) -> Value {
             "results": results,
             "difference": difference,
         },
-    })
+    }))
 }
 
 /// What a launch came to, and what it left.
 fn reported(ready: &mut Ready, report: &Report) -> Result<Value, Refusal> {
-    let findings = rows(&report.findings);
+    let findings = rows(&report.findings)?;
     Ok(json!({
         "kernel": ready.kernel,
         "outcome": report.outcome.name(),

@@ -29,6 +29,9 @@ use warpsim_formats::json;
 
 use refusal::Refusal;
 
+/// The answer in place of one that cannot be written: values are texts, numbers and lists of such.
+const UNWRITTEN: &str = r#"{"error": {"kind": "bug", "message": "JSON cannot hold the answer"}}"#;
+
 /// The answer to a request: a JSON object. One with the key `error` says why there is no other.
 ///
 /// ```
@@ -41,8 +44,7 @@ pub fn answer(request: &str) -> String {
     let found =
         serde_json::from_str(request).map_err(Refusal::from).and_then(|request| act(&request));
     let value = found.unwrap_or_else(|refusal| refusal.document());
-    // Values are texts, numbers and lists of such: all can be written.
-    json::to_string(&value).unwrap_or_else(|_| String::from("{\"error\":{\"kind\":\"bug\"}}"))
+    json::to_string(&value).unwrap_or_else(|_| UNWRITTEN.to_owned())
 }
 
 fn act(request: &Request) -> Result<Value, Refusal> {

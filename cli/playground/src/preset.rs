@@ -9,11 +9,8 @@
 use serde_json::{Value, json};
 use warpsim::element::ElementType;
 use warpsim::host::{
-    Argument, Device, DeviceError, Event, Extent, Launch, LaunchHandle, ModuleHandle, Pointer,
-    Simulator, Stream, StreamKind,
+    Argument, Device, DeviceError, Extent, Launch, ModuleHandle, Pointer, Relay, Simulator,
 };
-use warpsim::ptx::Module;
-use warpsim::report::Report;
 use warpsim_formats::spec::Spec;
 use warpsim_formats::suggestion::Suggestion;
 use warpsim_programs::{Form, Program, Variant};
@@ -68,31 +65,6 @@ struct Watching<'a> {
 }
 
 impl Watching<'_> {
-    /// Writes the launch down, if it is the one that is looked for.
-    fn see(
-        &mut self,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<(), DeviceError> {
-        if kernel != self.kernel || self.seen.is_some() {
-            return Ok(());
-        }
-        let mut args: Vec<String> = Vec::new();
-        let mut known: Vec<(Pointer, usize)> = Vec::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            args.push(self.spec(index, argument, &mut known)?);
-        }
-        self.seen = Some(json!({
-            "kernel": kernel,
-            "grid": Extent(launch.grid).to_string(),
-            "block": Extent(launch.block).to_string(),
-            "shared": launch.shared,
-            "args": args,
-        }));
-        Err(DeviceError::Lost)
-    }
-
     /// An argument as a field of the page.
     fn spec(
         &mut self,
@@ -172,98 +144,52 @@ fn initial(element: ElementType, contents: &[u8]) -> String {
     format!("=list:{}", texts.join(","))
 }
 
-impl Device for Watching<'_> {
-    fn name(&self) -> String {
+impl Relay for Watching<'_> {
+    fn title(&self) -> String {
         self.gpu.name()
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        let pointer = self.gpu.allocate(bytes)?;
-        self.allocated.push((pointer, bytes));
-        Ok(pointer)
-    }
-
-    fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        let pointer = self.gpu.allocate_host(bytes)?;
-        self.allocated.push((pointer, bytes));
-        Ok(pointer)
-    }
-
-    fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.gpu.host_write(to, bytes)
-    }
-
-    fn copy_async(
-        &mut self,
-        stream: Stream,
-        to: Pointer,
-        from: Pointer,
-        bytes: u64,
-    ) -> Result<(), DeviceError> {
-        self.gpu.copy_async(stream, to, from, bytes)
-    }
-
-    fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        self.allocated.retain(|(base, _)| *base != pointer);
-        self.gpu.free(pointer)
-    }
-
-    fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.gpu.upload(to, bytes)
-    }
-
-    fn define(&mut self, start: Pointer, bytes: u64) -> Result<(), DeviceError> {
-        self.gpu.define(start, bytes)
-    }
-
-    fn download(&mut self, from: Pointer, into: &mut [u8]) -> Result<(), DeviceError> {
-        self.gpu.download(from, into)
-    }
-
-    fn load(&mut self, module: &Module) -> Result<ModuleHandle, DeviceError> {
-        self.gpu.load(module)
-    }
-
-    fn variable(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+    fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
         self.gpu.variable(module, name)
     }
 
-    fn launch(
+    fn hand_on<R>(
         &mut self,
-        module: ModuleHandle,
+        ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError> {
+        ask(&mut self.gpu)
+    }
+
+    fn allocated(&mut self, pointer: Pointer, bytes: u64) {
+        self.allocated.push((pointer, bytes));
+    }
+
+    fn freed(&mut self, pointer: Pointer) {
+        self.allocated.retain(|(base, _)| *base != pointer);
+    }
+
+    /// Writes the launch down, and ends the program, if it is the one that is looked for.
+    fn before_launch(
+        &mut self,
         kernel: &str,
         launch: &Launch,
         arguments: &[Argument],
-    ) -> Result<Report, DeviceError> {
-        self.see(kernel, launch, arguments)?;
-        self.gpu.launch(module, kernel, launch, arguments)
-    }
-
-    fn stream(&mut self, kind: StreamKind) -> Result<Stream, DeviceError> {
-        self.gpu.stream(kind)
-    }
-
-    fn event(&mut self) -> Result<Event, DeviceError> {
-        self.gpu.event()
-    }
-
-    fn launch_on(
-        &mut self,
-        stream: Stream,
-        module: ModuleHandle,
-        kernel: &str,
-        launch: &Launch,
-        arguments: &[Argument],
-    ) -> Result<LaunchHandle, DeviceError> {
-        self.see(kernel, launch, arguments)?;
-        self.gpu.launch_on(stream, module, kernel, launch, arguments)
-    }
-
-    fn record(&mut self, event: Event, stream: Stream) -> Result<(), DeviceError> {
-        self.gpu.record(event, stream)
-    }
-
-    fn wait(&mut self, stream: Stream, event: Event) -> Result<(), DeviceError> {
-        self.gpu.wait(stream, event)
+    ) -> Result<(), DeviceError> {
+        if kernel != self.kernel || self.seen.is_some() {
+            return Ok(());
+        }
+        let mut args: Vec<String> = Vec::new();
+        let mut known: Vec<(Pointer, usize)> = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            args.push(self.spec(index, argument, &mut known)?);
+        }
+        self.seen = Some(json!({
+            "kernel": kernel,
+            "grid": Extent(launch.grid).to_string(),
+            "block": Extent(launch.block).to_string(),
+            "shared": launch.shared,
+            "args": args,
+        }));
+        Err(DeviceError::Lost)
     }
 }

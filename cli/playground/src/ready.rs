@@ -1,5 +1,6 @@
 //! A launch, prepared on a fresh simulator: the text parsed and rewritten, memory filled.
 
+use warpsim::check::{Checking, Schedules};
 use warpsim::host::{
     Argument, Device, Extent, Launch, Model, ModuleHandle, Simulator, kernel_named,
     kernel_parameters, kernels as kernels_of,
@@ -15,6 +16,10 @@ use crate::request::Work;
 
 /// Warp instructions after which a launch is given up, unless the request says otherwise.
 pub const MOST_STEPS: u64 = 20_000_000;
+
+/// Warp instructions that runs with synchronisation added may take to see what mends the findings
+/// of a schedule; when many schedules are explored, those of all of them.
+const MOST_TRIED: u64 = 400_000;
 
 /// The most bytes of global memory that the arguments of a launch may take.
 const MOST_MEMORY: u64 = 256 << 20;
@@ -126,6 +131,12 @@ fn extent(what: &str, text: &str) -> Result<[u32; 3], Refusal> {
     let text = if text.trim().is_empty() { "1" } else { text };
     let Extent(sizes) = text.parse().map_err(|error| Refusal::usage(format!("{what}: {error}")))?;
     Ok(sizes)
+}
+
+/// How launches are checked of which there are so many in an answer.
+pub(crate) fn checking(schedules: Schedules, launches: u64) -> Checking {
+    let each = MOST_TRIED / launches.max(1);
+    Checking::default().with_schedules(schedules).with_trial_steps(each)
 }
 
 /// A fresh simulator, with the settings of a request.

@@ -79,16 +79,11 @@ impl Refusal {
         Refusal::at(&Diagnostic::from(error), error.kind.to_string(), error.span, &source, false)
     }
 
-    /// A broken invariant.
-    fn bug(error: &InternalError) -> Refusal {
-        Refusal::Bug { what: error.to_string() }
-    }
-
     /// What a device says of a module.
     pub(crate) fn device(error: DeviceError, module: &Module) -> Refusal {
         match error {
             DeviceError::Program(error) => Refusal::program(&error, module),
-            DeviceError::Internal(error) => Refusal::bug(&error),
+            DeviceError::Internal(error) => error.into(),
             error => Refusal::usage(error.to_string()),
         }
     }
@@ -106,7 +101,7 @@ impl Refusal {
     /// What a pass says of a module.
     pub(crate) fn pass(error: PassError, module: &Module) -> Refusal {
         match error {
-            PassError::Internal(error) => Refusal::bug(&error),
+            PassError::Internal(error) => error.into(),
             PassError::DefinedTwice { span, .. } => {
                 let what = error.to_string();
                 let diagnostic = Diagnostic::error(what.clone()).primary(span, "");
@@ -143,6 +138,13 @@ impl Refusal {
 
 /// What messages call the text of the page.
 pub(crate) const FILE: &str = "playground.ptx";
+
+/// A broken invariant.
+impl From<InternalError> for Refusal {
+    fn from(error: InternalError) -> Refusal {
+        Refusal::Bug { what: error.to_string() }
+    }
+}
 
 impl From<serde_json::Error> for Refusal {
     fn from(error: serde_json::Error) -> Refusal {

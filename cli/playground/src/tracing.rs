@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use warpsim::check::{Checking, Schedules};
+use warpsim::check::Schedules;
+use warpsim::internal::InternalError;
 use warpsim::observe::{Step, TraceStream};
 use warpsim_formats::compact::compact;
 use warpsim_formats::shared::Variable;
 use warpsim_formats::steps::row;
 
 use crate::examples;
-use crate::ready::Ready;
+use crate::ready::{Ready, checking};
 use crate::refusal::{FILE, Refusal};
 use crate::request::Work;
 use crate::results::{buffers, rows, value};
@@ -27,6 +28,8 @@ struct Kept {
     steps: Vec<Step>,
     rows: Vec<Value>,
     left_out: u64,
+    /// The first row that could not be made.
+    bug: Option<InternalError>,
 }
 
 impl Kept {
@@ -35,10 +38,16 @@ impl Kept {
             self.left_out += 1;
             return;
         }
-        let mut shortened = value(&row(&step));
-        compact(&mut shortened, step.active);
-        self.rows.push(shortened);
-        self.steps.push(step);
+        match value(&row(&step)) {
+            Ok(mut shortened) => {
+                compact(&mut shortened, step.active);
+                self.rows.push(shortened);
+                self.steps.push(step);
+            }
+            Err(bug) => {
+                self.bug.get_or_insert(bug);
+            }
+        }
     }
 }
 
@@ -47,7 +56,7 @@ pub(crate) fn trace(work: &Work) -> Result<Value, Refusal> {
     let mut ready = Ready::of(work)?;
     let mut kept = Kept::default();
     let settings = ready.gpu.settings_mut();
-    settings.checking = Some(Checking::default().with_schedules(Schedules::AsSet));
+    settings.checking = Some(checking(Schedules::AsSet, 1));
     settings.max_steps = settings.max_steps.min(MOST_TRACED);
     let report = {
         let Ready { gpu, remarks, handle, kernel, launch, arguments, .. } = &mut ready;
@@ -55,12 +64,15 @@ pub(crate) fn trace(work: &Work) -> Result<Value, Refusal> {
         gpu.launch_observed(*handle, kernel, launch, arguments, &mut stream)
     };
     let report = report.map_err(|error| Refusal::device(error, &ready.module))?;
+    if let Some(bug) = kept.bug {
+        return Err(bug.into());
+    }
     let program = ready.gpu.program(ready.handle, &ready.kernel);
     let program = program.map_err(|error| Refusal::device(error, &ready.module))?;
     let dynamic = ready.launch.shared;
     let shared = program.shared.iter();
-    let shared: Vec<Value> =
-        shared.map(|symbol| value(&Variable::of(symbol, dynamic, &kept.steps))).collect();
+    let shared = shared.map(|symbol| value(&Variable::of(symbol, dynamic, &kept.steps)));
+    let shared = shared.collect::<Result<Vec<Value>, InternalError>>()?;
     let settings = ready.gpu.settings();
     Ok(json!({
         "schema": 1,
@@ -82,7 +94,7 @@ pub(crate) fn trace(work: &Work) -> Result<Value, Refusal> {
         "outcome": report.outcome.name(),
         "shared": shared,
         "buffers": buffers(&mut ready)?,
-        "findings": rows(&report.findings),
+        "findings": rows(&report.findings)?,
     }))
 }
 

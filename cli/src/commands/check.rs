@@ -166,7 +166,7 @@ pub(super) fn print(
     };
     for group in &all {
         let replay = replay::under(output, group.first.replay.as_deref());
-        output.message(&text.of_group(group, &replay));
+        output.message(&text.of_group(group, &replay)?);
         output.message("");
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use warpsim::internal::InternalError;
 use warpsim::ptx::Seen;
 use warpsim::report::{Code, Finding, Severity, Site, SourcePosition};
 
@@ -38,8 +39,16 @@ impl FindingText {
     }
 
     /// The first finding of a group, with the others in a line each.
-    pub(crate) fn of_group(&self, group: &Group<'_>, replay: &str) -> String {
-        self.with(group.first, &super::groups::lines(group, &self.file), replay)
+    ///
+    /// # Errors
+    /// A conflict in it does not have two accesses, which is a bug in warpsim.
+    pub(crate) fn of_group(
+        &self,
+        group: &Group<'_>,
+        replay: &str,
+    ) -> Result<String, InternalError> {
+        let more = super::groups::lines(group, &self.file)?;
+        Ok(self.with(group.first, &more, replay))
     }
 
     /// A finding, with further lines behind its advice.

@@ -1,5 +1,7 @@
 //! The further findings of a group, in a line each, and the places that mend them together.
 
+use warpsim::internal;
+use warpsim::internal::InternalError;
 use warpsim::passes::{Side, Synchronisation};
 use warpsim::report::{Finding, Site};
 
@@ -7,15 +9,18 @@ use super::findings::{position, ptx_file, short};
 use crate::findings::{Group, MendPlace};
 
 /// What follows the first finding of a group; nothing where it is the only one.
-pub(super) fn lines(group: &Group<'_>, file: &str) -> Vec<String> {
+///
+/// # Errors
+/// A conflict in it does not have two accesses, which is a bug in warpsim.
+pub(super) fn lines(group: &Group<'_>, file: &str) -> Result<Vec<String>, InternalError> {
     let Some(object) = group.first.object.as_ref().filter(|_| !group.others.is_empty()) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let count = group.others.len();
     let kind = group.first.code.name();
     let mut lines = vec![format!("  = {count} more of `{kind}` on {}:", in_marks(object))];
-    let rows: Vec<[String; 4]> =
-        group.others.iter().map(|finding| row(group.first, finding, file)).collect();
+    let rows = group.others.iter().map(|finding| row(group.first, finding, file));
+    let rows = rows.collect::<Result<Vec<[String; 4]>, InternalError>>()?;
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let [a, b, c] = [0, 1, 2].map(|column| width(column).unwrap_or(0));
     let line = |[later, earlier, times, under]: &[String; 4]| {
@@ -24,7 +29,7 @@ pub(super) fn lines(group: &Group<'_>, file: &str) -> Vec<String> {
     lines.extend(rows.iter().map(line));
     lines.extend(mend(group, file));
     lines.push("  = --explain shows each of them in full".to_owned());
-    lines
+    Ok(lines)
 }
 
 fn in_marks(object: &str) -> String {
@@ -35,17 +40,18 @@ fn in_marks(object: &str) -> String {
 }
 
 /// Both accesses, how often, and the schedule where it is another one than the first finding's.
-fn row(first: &Finding, finding: &Finding, file: &str) -> [String; 4] {
-    let access = |(number, site): (usize, &Site)| {
+fn row(first: &Finding, finding: &Finding, file: &str) -> Result<[String; 4], InternalError> {
+    let access = |number: usize, site: &Site| {
         let place = match &site.source {
             Some(source) => position(source),
             None => format!("{}:{}", ptx_file(site, file), site.ptx_line),
         };
         format!("({number}) {} {place}", site.operation)
     };
-    let mut sites = (1..=finding.sites.len()).rev().zip(&finding.sites).map(access);
-    let later = sites.next().unwrap_or_default();
-    let earlier = sites.next().unwrap_or_default();
+    let [later, earlier] = finding.sites.as_slice() else {
+        let (count, code) = (finding.sites.len(), finding.code);
+        return Err(internal!("{count} accesses in a conflict of two: `{code}`"));
+    };
     let times = match finding.count {
         1 => "once".to_owned(),
         count => format!("{count} times"),
@@ -54,7 +60,7 @@ fn row(first: &Finding, finding: &Finding, file: &str) -> [String; 4] {
         Some(replay) if finding.replay != first.replay => format!("--schedule {replay}"),
         Some(_) | None => String::new(),
     };
-    [later, earlier, times, under]
+    Ok([access(2, later), access(1, earlier), times, under])
 }
 
 /// Where synchronisation orders several findings of a group at once.
@@ -91,5 +97,23 @@ fn word(side: Side) -> &'static str {
     match side {
         Side::Before => "before",
         Side::Behind => "after",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::groups;
+    use crate::findings::samples::race;
+
+    #[test]
+    fn a_conflict_without_two_accesses_is_our_bug_and_is_not_shown_as_an_empty_place() {
+        let mut other = race();
+        let told = |findings: &[Finding]| lines(&groups(findings)[0], "scan.ptx");
+        let shown = told(&[race(), other.clone()]).unwrap();
+        assert!(shown[1].contains("(2) ld.shared.u32 scan.cu:15   (1) st.volatile.shared.u32 "));
+        other.sites.truncate(1);
+        let bug = told(&[race(), other]).unwrap_err();
+        assert!(bug.to_string().contains("1 accesses in a conflict of two: `race`"), "{bug}");
     }
 }

@@ -25,6 +25,7 @@ mod exec_advice;
 mod exec_blas;
 #[cfg(target_os = "linux")]
 mod exec_compilers;
+mod exec_cudarc;
 #[cfg(target_os = "linux")]
 mod exec_device_names;
 #[cfg(target_os = "linux")]

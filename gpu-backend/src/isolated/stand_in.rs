@@ -23,7 +23,7 @@ use std::thread;
 use std::time::Duration;
 
 use warpsim::host::{
-    Device, DeviceError, Launch, ModuleHandle, Pointer, Relay, SharedInit, Simulator,
+    Argument, Device, DeviceError, Launch, ModuleHandle, Pointer, Relay, SharedInit, Simulator,
 };
 use warpsim::passes::register_cache;
 use warpsim::ptx::{self, Module};
@@ -222,7 +222,7 @@ impl Relay for StandIn {
     }
 
     /// Runs what somebody else has launched, where there is somebody.
-    fn before_launch(&mut self) -> Result<(), DeviceError> {
+    fn before_launch(&mut self, _: &str, _: &Launch, _: &[Argument]) -> Result<(), DeviceError> {
         self.check()?;
         if self.planted != Planted::Busy {
             return Ok(());

@@ -137,7 +137,9 @@ impl Simulator {
         let steps = finished.counts.warp_instructions;
         let is_fixed = is_the_same_under_every_schedule(&finished.program, reads);
         let settings = self.settings();
-        let mut ended = Ended { request, before, settings, objects, steps, is_fixed, error: None };
+        let trial_steps = checking.trial_steps;
+        let mut ended =
+            Ended { request, before, settings, objects, steps, trial_steps, is_fixed, error: None };
         let found = analyses.findings(&mut ended);
         if let Some(error) = ended.error {
             return Err(error);
@@ -159,6 +161,8 @@ struct Ended<'a> {
     settings: &'a Settings,
     objects: LaunchObjects<'a>,
     steps: u64,
+    /// What repetitions with synchronisation added may take.
+    trial_steps: u64,
     /// It does the same under every schedule.
     is_fixed: bool,
     /// What kept it from running again.
@@ -168,6 +172,10 @@ struct Ended<'a> {
 impl EndedRun for Ended<'_> {
     fn steps(&self) -> u64 {
         self.steps
+    }
+
+    fn trial_steps(&self) -> u64 {
+        self.trial_steps
     }
 
     fn object(&self, space: Space, address: u64) -> Object {
@@ -198,15 +206,17 @@ impl EndedRun for Ended<'_> {
         let most = self.steps.saturating_mul(MENDED_COST).saturating_add(MENDED_LEAST);
         fork.settings_mut().max_steps = most.min(self.settings.max_steps);
         let request = Request { admitted: &admitted, order };
-        let mut outcome = fork.run_once(request, Some(&mut *observer)).ok()?.outcome;
-        if outcome == Outcome::Completed && !self.is_fixed {
+        let mut ended = fork.run_once(request, Some(&mut *observer)).ok()?;
+        let mut steps = ended.counts.warp_instructions;
+        if ended.outcome == Outcome::Completed && !self.is_fixed {
             // What mends one order of turns need not mend another one.
             let mut fork = self.before.fork();
             fork.settings_mut().schedule = Box::new(Adversarial::new(Direction::Back));
             fork.settings_mut().max_steps = most.min(self.settings.max_steps);
-            outcome = fork.run_once(request, Some(observer)).ok()?.outcome;
+            ended = fork.run_once(request, Some(observer)).ok()?;
+            steps = steps.saturating_add(ended.counts.warp_instructions);
         }
-        Some(Tried { outcome, program })
+        Some(Tried { outcome: ended.outcome, steps, program })
     }
 }
 

@@ -26,5 +26,6 @@ mod statistics_on_gpu;
 mod third_threads;
 mod told;
 mod trace_stream;
+mod trials;
 mod uninitialized;
 mod unused_reads;

@@ -72,7 +72,13 @@ export interface Ran {
   rewritten: string | null;
   remarks: number;
   verdict?: Verdict;
-  checked?: { every_schedule: boolean; schedules: string[]; unfinished: string[] };
+  checked?: {
+    every_schedule: boolean;
+    schedules: string[];
+    unfinished: string[];
+    /** The steps that were too few for several schedules. */
+    limit: number | null;
+  };
 }
 
 export interface Explored {

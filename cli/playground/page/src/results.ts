@@ -113,10 +113,17 @@ export function ran(of: Ran, names: string[], actions: Actions): HTMLElement[] {
 export function checked(of: Ran, names: string[], actions: Actions): HTMLElement[] {
   const { checked: how } = of;
   const list = how?.schedules.join(", ") ?? "";
+  const one = how?.schedules.length === 1;
   const words = how?.every_schedule
-    ? `Under the schedule ${list}, which stands for all.` : `Under the schedules ${list}.`;
+    ? `Under the schedule ${list}, which stands for all.`
+    : `Under the ${one ? "schedule" : "schedules"} ${list}.`;
+  const unfinished = how?.unfinished.length
+    ? ` Given up before their end: ${how.unfinished.join(", ")}.` : "";
+  const limit = how?.limit ?? null;
+  const alone = limit === null ? "" : ` This launch takes more than ${limit} warp instructions, ` +
+    "so this page checks it under one schedule alone. The command checks it under others, too.";
   return [outcome(of), findings(of.findings, "The check found nothing.", actions),
-    h("p", {}, words), buffers(of.buffers, names), counts(of.counts)]
+    h("p", {}, words + unfinished + alone), buffers(of.buffers, names), counts(of.counts)]
     .filter((part) => part !== null);
 }
 

@@ -61,6 +61,20 @@ fn what_a_check_of_a_faulty_variant_finds_is_of_a_kind_that_the_program_promises
     assert!(seen >= 3, "{seen}");
 }
 
+/// A program whose races nothing mends that is added at one place: all trials are in vain.
+#[test]
+fn what_mends_a_finding_is_tried_for_a_while_and_advice_that_nobody_tried_says_so() {
+    for what in ["check", "trace"] {
+        let answer = ask(&work(what, "scan", "volatile"));
+        let findings = answer["findings"].as_array().unwrap();
+        let untried = |finding: &&Value| {
+            finding["help"].as_str().is_some_and(|help| help.contains("was not tried"))
+        };
+        assert!(findings.len() >= 20, "{what}: {answer}");
+        assert!(findings.iter().any(|finding| untried(&finding)), "{what}: {answer}");
+    }
+}
+
 #[test]
 fn the_steps_of_a_launch_are_those_of_the_library() {
     use warpsim::observe::Trace;

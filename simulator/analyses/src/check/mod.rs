@@ -25,7 +25,13 @@ pub struct Checking {
     pub analyses: Analyses,
     /// The schedules.
     pub schedules: Schedules,
+    /// The warp instructions that runs with synchronisation added may take, all together, to see
+    /// what mends a conflict of a run; without them the advice says that nobody has tried it.
+    pub trial_steps: u64,
 }
+
+/// See [`Checking::trial_steps`], unless somebody says otherwise.
+const TRIAL_STEPS: u64 = 16_000_000;
 
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +50,11 @@ pub enum Schedules {
 
 impl Default for Checking {
     fn default() -> Checking {
-        Checking { analyses: Analyses::default(), schedules: Schedules::Merged }
+        Checking {
+            analyses: Analyses::default(),
+            schedules: Schedules::Merged,
+            trial_steps: TRIAL_STEPS,
+        }
     }
 }
 
@@ -58,6 +68,12 @@ impl Checking {
     /// The same under these schedules.
     pub fn with_schedules(mut self, schedules: Schedules) -> Checking {
         self.schedules = schedules;
+        self
+    }
+
+    /// The same with so many steps for trials of what mends a conflict.
+    pub fn with_trial_steps(mut self, steps: u64) -> Checking {
+        self.trial_steps = steps;
         self
     }
 }

@@ -168,7 +168,7 @@ pub(super) fn finding(
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
     finding.remedy = match cause.advice {
         Some(Advice::Tried(_, _, remedy) | Advice::Gathered(_, _, remedy)) => Some(remedy),
-        Some(Advice::Untried(_) | Advice::NoPlace | Advice::NotGathered) | None => None,
+        Some(Advice::Untried(..) | Advice::NoPlace | Advice::NotGathered) | None => None,
     };
     finding.mend = Some(mend).filter(|_| !is_awaited_by_nobody(conflict) && !is_other);
     finding.chain = chain(conflict, missing, launch);

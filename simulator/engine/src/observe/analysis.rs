@@ -89,6 +89,9 @@ pub trait EndedRun {
     /// The warp instructions that it took.
     fn steps(&self) -> u64;
 
+    /// The warp instructions that repetitions with synchronisation added may take, all together.
+    fn trial_steps(&self) -> u64;
+
     /// The object at an address.
     fn object(&self, space: Space, address: u64) -> Object;
 
@@ -110,6 +113,8 @@ pub trait EndedRun {
 pub struct Tried {
     /// How it ended.
     pub outcome: Outcome,
+    /// The warp instructions that it took.
+    pub steps: u64,
     /// The program: its previous instructions have the same identities.
     pub program: Arc<Program>,
 }

@@ -83,11 +83,27 @@ pub trait Relay {
         Ok(Cow::Borrowed(module))
     }
 
+    /// Is told of memory that was allocated.
+    fn allocated(&mut self, pointer: Pointer, bytes: u64) {
+        let _ = (pointer, bytes);
+    }
+
+    /// Is told of memory that was freed.
+    fn freed(&mut self, pointer: Pointer) {
+        let _ = pointer;
+    }
+
     /// Is told of each launch before it is handed on.
     ///
     /// # Errors
     /// When it refuses the launch.
-    fn before_launch(&mut self) -> Result<(), DeviceError> {
+    fn before_launch(
+        &mut self,
+        kernel: &str,
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Result<(), DeviceError> {
+        let _ = (kernel, launch, arguments);
         Ok(())
     }
 
@@ -114,11 +130,15 @@ impl<T: Relay> Device for T {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        self.hand_on(|to| to.allocate(bytes))
+        let pointer = self.hand_on(|to| to.allocate(bytes))?;
+        self.allocated(pointer, bytes);
+        Ok(pointer)
     }
 
     fn allocate_host(&mut self, bytes: u64) -> Result<Pointer, DeviceError> {
-        self.hand_on(|to| to.allocate_host(bytes))
+        let pointer = self.hand_on(|to| to.allocate_host(bytes))?;
+        self.allocated(pointer, bytes);
+        Ok(pointer)
     }
 
     fn host_write(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
@@ -140,7 +160,9 @@ impl<T: Relay> Device for T {
     }
 
     fn free(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
-        self.hand_on(|to| to.free(pointer))
+        self.hand_on(|to| to.free(pointer))?;
+        self.freed(pointer);
+        Ok(())
     }
 
     fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError> {
@@ -173,7 +195,7 @@ impl<T: Relay> Device for T {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<Report, DeviceError> {
-        self.before_launch()?;
+        self.before_launch(kernel, launch, arguments)?;
         let report = self.hand_on(|to| to.launch(module, kernel, launch, arguments))?;
         Ok(self.ended(report))
     }
@@ -207,7 +229,7 @@ impl<T: Relay> Device for T {
         launch: &Launch,
         arguments: &[Argument],
     ) -> Result<LaunchHandle, DeviceError> {
-        self.before_launch()?;
+        self.before_launch(kernel, launch, arguments)?;
         self.hand_on(|to| to.launch_on(stream, module, kernel, launch, arguments))
     }
 
@@ -260,5 +282,87 @@ impl<T: Relay> Device for T {
     fn synchronise_event(&mut self, event: Event) -> Result<Vec<Ended>, DeviceError> {
         let ended = self.hand_on(|to| to.synchronise_event(event))?;
         Ok(told(self, ended))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Simulator;
+
+    /// A device that writes down what it is told, and refuses one kernel.
+    #[derive(Default)]
+    struct Listening {
+        gpu: Simulator,
+        live: Vec<(Pointer, u64)>,
+        launched: Vec<(String, [u32; 3], usize)>,
+    }
+
+    impl Relay for Listening {
+        fn title(&self) -> String {
+            self.gpu.name()
+        }
+
+        fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError> {
+            self.gpu.variable(module, name)
+        }
+
+        fn hand_on<R>(
+            &mut self,
+            ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
+        ) -> Result<R, DeviceError> {
+            ask(&mut self.gpu)
+        }
+
+        fn allocated(&mut self, pointer: Pointer, bytes: u64) {
+            self.live.push((pointer, bytes));
+        }
+
+        fn freed(&mut self, pointer: Pointer) {
+            self.live.retain(|(base, _)| *base != pointer);
+        }
+
+        fn before_launch(
+            &mut self,
+            kernel: &str,
+            launch: &Launch,
+            arguments: &[Argument],
+        ) -> Result<(), DeviceError> {
+            self.launched.push((kernel.to_owned(), launch.block, arguments.len()));
+            if kernel == "refused" { Err(DeviceError::Lost) } else { Ok(()) }
+        }
+    }
+
+    #[test]
+    fn it_is_told_of_memory_that_there_is_and_of_launches_before_they_run() {
+        let text = ".version 7.0 .target sm_70 .address_size 64
+            .visible .entry runs(.param .u64 p) { .reg .u64 %a; ld.param.u64 %a, [p];
+              st.global.u32 [%a], 7; ret; }
+            .visible .entry refused(.param .u64 p) { .reg .u64 %a; ld.param.u64 %a, [p];
+              st.global.u32 [%a], 8; ret; }";
+        let mut device = Listening::default();
+        let module = device.load(&crate::ptx::parse("k.ptx", text).unwrap()).unwrap();
+        let (cell, other) = (device.allocate(4).unwrap(), device.allocate(8).unwrap());
+        let of_host = device.allocate_host(16).unwrap();
+        device.free(other).unwrap();
+        device.free(other).unwrap_err();
+        assert_eq!(device.live, [(cell, 4), (of_host, 16)]);
+        let launch = Launch::new(1, 32);
+        let stream = device.stream(StreamKind::Blocking).unwrap();
+        for kernel in ["runs", "refused"] {
+            let argument = [Argument::Pointer(cell)];
+            let direct = device.launch(module, kernel, &launch, &argument).is_ok();
+            let queued = device.launch_on(stream, module, kernel, &launch, &argument).is_ok();
+            assert_eq!((direct, queued), (kernel == "runs", kernel == "runs"));
+        }
+        device.synchronise().unwrap();
+        let kernels: Vec<&str> = device.launched.iter().map(|(kernel, ..)| &**kernel).collect();
+        assert_eq!(kernels, ["runs", "runs", "refused", "refused"]);
+        assert!(
+            device.launched.iter().all(|(_, block, count)| (*block, *count) == ([32, 1, 1], 1))
+        );
+        let mut bytes = [0; 4];
+        device.download(cell, &mut bytes).unwrap();
+        assert_eq!(bytes, [7, 0, 0, 0]);
     }
 }

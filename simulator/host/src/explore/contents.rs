@@ -9,6 +9,7 @@ use super::compare::different_cells;
 use super::run::Runner;
 use super::{Cell, CellValue, Distinct};
 use crate::DeviceError;
+use crate::internal;
 use crate::machine::GlobalMemory;
 use crate::report::Outcome;
 use crate::schedule::Schedule;
@@ -27,7 +28,9 @@ pub(super) fn fill(runner: &mut Runner<'_>, outcomes: &mut [Distinct]) -> Result
     let mut left: Vec<(&mut Distinct, GlobalMemory)> = Vec::new();
     let completed = outcomes.iter_mut().filter(|d| d.outcome == Outcome::Completed);
     for distinct in completed.take(RESULTS) {
-        let Ok(schedule) = distinct.replay.parse::<Box<dyn Schedule>>() else { continue };
+        let schedule = distinct.replay.parse::<Box<dyn Schedule>>();
+        let schedule =
+            schedule.map_err(|error| internal!("`{}` is no schedule: {error}", distinct.replay))?;
         let (_, memory) = runner.run(schedule.as_ref(), None)?;
         left.push((distinct, memory));
     }

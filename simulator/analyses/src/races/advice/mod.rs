@@ -55,10 +55,19 @@ pub(super) enum Advice {
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
     /// Of threads of different blocks, some of which fence: no barrier beside a fence is enough.
     NotGathered,
-    /// Nobody has tried: on these ways it is missing.
-    Untried(Vec<Way>),
+    /// Nobody has tried, or not all that can be: on these ways it is missing.
+    Untried(Vec<Way>, Untried),
     /// Nothing that is added at one place, or at two, mends it.
     NoPlace,
+}
+
+/// Why nobody has tried what mends a conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Untried {
+    /// The run is too long to be repeated.
+    LongRun,
+    /// The trials for other conflicts, and for this one, have taken the steps that they may.
+    NoStepsLeft,
 }
 
 /// Where an access is to a user: a line of the source, with the calls that lead there. Without
@@ -76,7 +85,7 @@ impl Advice {
                 }
             }
         }
-        if let Advice::Untried(ways) = &mut self {
+        if let Advice::Untried(ways, _) = &mut self {
             ways.iter_mut().for_each(|way| way.from = way.from.other());
         }
         self
@@ -192,13 +201,13 @@ impl Group {
 
     /// What to do about them. Without trials nobody judges again.
     pub(super) fn advice(&self, flow: &Flow<'_>, trials: Option<&mut Trials<'_>>) -> Advice {
-        let Some(trials) = trials else { return self.untried(flow) };
+        let Some(trials) = trials else { return self.untried(flow, Untried::LongRun) };
         if self.mend == Mend::Grid {
             return self.gathered(flow, trials);
         }
         for candidate in flow.candidates(&self.ends, self.mend) {
             if trials.is_over() {
-                return self.untried(flow);
+                return self.untried(flow, Untried::NoStepsLeft);
             }
             if trials.mends(candidate.what, candidate.places(), &self.pairs) {
                 let named = flow.named(&candidate, self.example);
@@ -227,13 +236,13 @@ impl Group {
         Advice::NotGathered
     }
 
-    fn untried(&self, flow: &Flow<'_>) -> Advice {
+    fn untried(&self, flow: &Flow<'_>, why: Untried) -> Advice {
         if self.mend == Mend::Grid {
             return Advice::NotGathered;
         }
         match flow.ways(&self.ends, self.mend) {
             ways if ways.is_empty() => Advice::NoPlace,
-            ways => Advice::Untried(ways),
+            ways => Advice::Untried(ways, why),
         }
     }
 }

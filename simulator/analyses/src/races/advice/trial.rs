@@ -17,9 +17,6 @@ use crate::ptx::InstId;
 use crate::races::{Candidates, Conflict, Pair, Policy, Races};
 use crate::report::{Code, Outcome, Severity, Synchronisation};
 
-/// The warp instructions that may be repeated to try what mends a run, all together.
-const MOST_STEPS: u64 = 16_000_000;
-
 /// A conflict by the identities of its instructions.
 type Identities = (bool, InstId, InstId);
 
@@ -50,11 +47,12 @@ impl<'r> Trials<'r> {
         program: &Arc<Program>,
         words: &Arc<Candidates>,
     ) -> Trials<'r> {
+        let steps = run.trial_steps();
         Trials {
             run,
             program: Arc::clone(program),
             words: Arc::clone(words),
-            steps: MOST_STEPS,
+            steps,
             absences: None,
             known: HashMap::new(),
             bug: None,
@@ -79,7 +77,6 @@ impl<'r> Trials<'r> {
     }
 
     fn left(&mut self, what: Synchronisation, places: &[At]) -> Left {
-        self.steps = self.steps.saturating_sub(self.run.steps().max(1));
         let instruction = |pc: Pc| self.program.places[pc as usize].instruction;
         let places: Vec<(InstId, Side)> =
             places.iter().map(|(pc, side)| (instruction(*pc), *side)).collect();
@@ -87,8 +84,12 @@ impl<'r> Trials<'r> {
         let mut convergence = Convergence::new();
         let mut both =
             Several::new([&mut judge as &mut dyn crate::observe::Observer, &mut convergence]);
-        let tried = self.run.mended(what, &places, &mut both)?;
+        let tried = self.run.mended(what, &places, &mut both);
+        // Threads that wait for ever take many more steps than the run itself did.
+        let taken = tried.as_ref().map_or(self.run.steps(), |tried| tried.steps);
+        self.steps = self.steps.saturating_sub(taken.max(1));
         self.bug = self.bug.take().or(judge.bug());
+        let tried = tried?;
         if tried.outcome != Outcome::Completed {
             return None;
         }

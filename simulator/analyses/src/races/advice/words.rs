@@ -1,6 +1,6 @@
 //! Advice as text. It says (1) and (2), like the message above it.
 
-use super::{Advice, Gathering, Named, Spot, SpotKind, Way, Which};
+use super::{Advice, Gathering, Named, Spot, SpotKind, Untried, Way, Which};
 use crate::passes::Side;
 use crate::report::{Mend, Synchronisation};
 
@@ -42,9 +42,16 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
                 }
             }
         }
-        Advice::Untried(ways) => {
+        Advice::Untried(ways, why) => {
             let places: Vec<String> = ways.iter().map(|way| on_way(*way, None)).collect();
-            format!("put {} {}", what.call(), places.join(", or "))
+            let why = match why {
+                Untried::LongRun => "",
+                Untried::NoStepsLeft => {
+                    " (whether that is enough was not tried: the trials for this launch have taken \
+                     all the steps that they may)"
+                }
+            };
+            format!("put {} {}{why}", what.call(), places.join(", or "))
         }
         Advice::NoPlace => no_place(what).to_owned(),
         Advice::Gathered(gathering, lines, _) => gathered(gathering, lines),
@@ -96,7 +103,7 @@ pub(in crate::races) fn between_rounds(advice: &Advice, mend: Mend) -> Option<St
             let place = ways.iter().find_map(beside_line).unwrap_or_default();
             Some(format!("put {} between the rounds of the loop{place}", what.call()))
         }
-        Advice::Untried(_) | Advice::NoPlace | Advice::Gathered(..) | Advice::NotGathered => None,
+        Advice::Untried(..) | Advice::NoPlace | Advice::Gathered(..) | Advice::NotGathered => None,
     }
 }
 
