@@ -300,6 +300,12 @@ pub(crate) fn finished(ptx: &str) -> String {
     mended::with_own_names(&inlined::beside_lines(ptx))
 }
 
+/// The same with the debug information about variables, of a text without optimisation: no call is
+/// inlined into its lines that the debug information does not name, too.
+pub(crate) fn finished_with_variables(ptx: &str) -> String {
+    mended::with_own_names(ptx)
+}
+
 /// The version of PTX in which an architecture is written, as the name of a feature: the earliest
 /// that has it, but none before 7.5.
 pub(crate) fn feature(architecture: &str) -> &'static str {

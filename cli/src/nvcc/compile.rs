@@ -111,15 +111,23 @@ impl Compiler<'_> {
         let mut step = self.clang(source, true)?;
         step.add(["--cuda-device-only".to_owned(), format!("--cuda-gpu-arch={architecture}")]);
         step.add(["-Xclang", "-target-feature", "-Xclang", clang::feature(&architecture)]);
-        step.add(["-Xclang", "-debug-info-kind=line-tables-only", "-w"]);
-        step.add([if self.request.flags.device_debug { "-O0" } else { "-O2" }]);
+        let has_variables = self.request.flags.device_debug;
+        let kind = match has_variables {
+            true => "-debug-info-kind=constructor",
+            false => "-debug-info-kind=line-tables-only",
+        };
+        step.add(["-Xclang", kind, "-w"]);
+        step.add([if has_variables { "-O0" } else { "-O2" }]);
         step.add(["-S", "-o"]).add_path(&ptx).add_path(source);
         self.steps.compile((&step, source), self.scratch, output)?;
         if !self.steps.runs {
             return Ok(Vec::new());
         }
         let text = String::from_utf8_lossy(&read(&ptx)?).into_owned();
-        let text = clang::finished(&text);
+        let text = match has_variables {
+            true => clang::finished_with_variables(&text),
+            false => clang::finished(&text),
+        };
         Ok(without_kept_kernels(&with_static_variables(&text)).into_bytes())
     }
 

@@ -294,6 +294,56 @@ fn a_count_read_too_early_is_traced_by_a_data_breakpoint_and_steps_backwards() {
 }
 
 #[test]
+fn local_variables_of_the_source_have_a_scope_and_can_be_watched() {
+    let mut editor = Editor::start(&[
+        "step",
+        "../docs/debugger/hist_debug.ptx",
+        "--block",
+        "64",
+        "--arg",
+        "u8[64]=iota",
+        "--arg",
+        "64",
+        "--arg",
+        "u32[16]",
+        "--dap",
+    ]);
+    editor.initialize();
+    let lines = json!({"source": {"path": "hist.cu"}, "breakpoints": [
+        {"line": 8, "condition": "i == 40 && n > i"},
+    ]});
+    editor.ask("setBreakpoints", &lines);
+    let (thread, reason) = editor.moves("configurationDone", &json!({}));
+    // Thread 40 begins its loop with its own number.
+    assert_eq!((thread, reason.as_str()), (41, "breakpoint"));
+    let stack = editor.ask("stackTrace", &json!({"threadId": thread}));
+    let frame = stack["stackFrames"][0]["id"].clone();
+    let scopes = editor.ask("scopes", &json!({"frameId": frame}));
+    let scope = &scopes["scopes"][0];
+    assert_eq!((&scope["name"], &scope["presentationHint"]), (&json!("Locals"), &json!("locals")));
+    let locals = scope["variablesReference"].clone();
+    let rows = editor.ask("variables", &json!({"variablesReference": locals}));
+    let rows = rows["variables"].as_array().unwrap().clone();
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap().clone();
+    assert_eq!((row("n")["value"].clone(), row("n")["type"].clone()), (json!("64"), json!("int")));
+    assert_eq!(row("i")["value"], "40");
+    assert_eq!(row("in")["type"], "const unsigned char *");
+    assert_eq!(editor.evaluate("in[i] & 15"), "8");
+    // All of `s` is 0 here, and the 16 cells have rows of their own.
+    let cells = json!({"variablesReference": row("s")["variablesReference"]});
+    let cells = editor.ask("variables", &cells)["variables"].as_array().unwrap().clone();
+    assert_eq!(cells.len(), 16);
+    let asked = json!({"variablesReference": row("s")["variablesReference"], "name": "[8]"});
+    let id = editor.ask("dataBreakpointInfo", &asked)["dataId"].clone();
+    editor.ask("setDataBreakpoints", &json!({"breakpoints": [{"dataId": id}]}));
+    editor.ask("setBreakpoints", &json!({"source": {"path": "hist.cu"}, "breakpoints": []}));
+    let (_, reason) = editor.moves("continue", &json!({"threadId": thread}));
+    assert_eq!(reason, "data breakpoint");
+    editor.ask("disconnect", &json!({}));
+    assert_eq!(editor.leaves(), 0);
+}
+
+#[test]
 fn breakpoints_have_conditions_hits_functions_and_addresses() {
     let mut editor = Editor::of_calls();
     editor.initialize();

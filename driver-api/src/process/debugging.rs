@@ -30,7 +30,14 @@ pub(super) fn debug(launch: DebuggedLaunch<'_>, asked: &Debugged) {
         let _ = std::fs::write(reached, []);
     }
     let Some(program) = stepper.program() else { return };
-    let sources = Sources::with_files(program.source.clone(), source_file);
+    // A module that was loaded from a file may lie beside its source.
+    let folders: Vec<PathBuf> = program
+        .source
+        .files()
+        .filter_map(|(name, _)| Path::new(name).parent().map(Path::to_owned))
+        .collect();
+    let sources =
+        Sources::with_files(program.source.clone(), move |name| source_file(name, &folders));
     // What an argument points to has no type in PTX.
     let buffers = buffers.into_iter().map(|(place, pointer, bytes)| {
         let cell = u64::from(width(Type::B32));
@@ -106,9 +113,15 @@ impl Person for ProgramsPerson {
 }
 
 /// A source file by the name that the PTX gives it.
-fn source_file(name: &str) -> Option<SourceFile> {
-    let path = PathBuf::from(name);
-    let bytes = files::read(&path, LONGEST).ok()?;
-    let path = path.canonicalize().unwrap_or(path);
-    Some(SourceFile { path, text: String::from_utf8_lossy(&bytes).into() })
+fn source_file(name: &str, folders: &[PathBuf]) -> Option<SourceFile> {
+    let own = Path::new(name);
+    let beside = folders.iter().flat_map(|folder| {
+        let last = own.file_name().map(|last| folder.join(last));
+        std::iter::once(folder.join(own)).chain(last)
+    });
+    std::iter::once(own.to_owned()).chain(beside).find_map(|path| {
+        let bytes = files::read(&path, LONGEST).ok()?;
+        let path = path.canonicalize().unwrap_or(path);
+        Some(SourceFile { path, text: String::from_utf8_lossy(&bytes).into() })
+    })
 }

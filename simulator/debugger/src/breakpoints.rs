@@ -63,12 +63,9 @@ impl Location {
                 let called = names::called(name, names);
                 let is_it = |of: &str| of == name || called.contains(&of);
                 let found = program.functions.iter().filter(|function| is_it(&function.name));
-                found.map(|function| function.entry).collect()
+                found.flat_map(|function| of_instruction(program, function.entry)).collect()
             }
-            Location::Address(pc) => {
-                let exists = (*pc as usize) < program.places.len();
-                exists.then_some(*pc).into_iter().collect()
-            }
+            Location::Address(pc) => of_instruction(program, *pc).collect(),
         }
     }
 
@@ -104,6 +101,13 @@ impl Location {
             Location::Address(_) => Vec::new(),
         }
     }
+}
+
+/// The operations of one instruction from one of them on: a step is counted at the last.
+fn of_instruction(program: &Program, first: Pc) -> impl Iterator<Item = Pc> {
+    let instruction = |pc: Pc| program.places.get(pc as usize).map(|place| place.instruction);
+    let wanted = instruction(first);
+    (first..).take_while(move |pc| wanted.is_some() && instruction(*pc) == wanted)
 }
 
 /// A breakpoint.

@@ -27,6 +27,53 @@ pub enum DebuggerError {
         /// The register.
         register: String,
     },
+    /// The debug information of the PTX is not well-formed, and nothing of PTX has the name.
+    DebugInformation {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A variable of the source is nowhere at the present instruction.
+    OptimisedOut {
+        /// The variable.
+        name: String,
+    },
+    /// A variable of the source is somewhere that the debugger does not read.
+    Unreadable {
+        /// The variable.
+        name: String,
+        /// Where it is.
+        reason: String,
+    },
+    /// A structure does not have the member, or what has it is no structure.
+    NoMember {
+        /// The expression before the member.
+        of: String,
+        /// The member.
+        member: String,
+        /// Members that are like it.
+        near: Vec<String>,
+    },
+    /// Something is neither a pointer nor an array.
+    NotAPointer {
+        /// The expression.
+        text: String,
+    },
+    /// `*`, `.` and `->` are for variables of the source.
+    NotAVariable,
+    /// A register of an outer frame, which cannot be watched.
+    OuterRegister {
+        /// The register.
+        register: String,
+    },
+    /// The call stack has fewer frames.
+    NoFrame {
+        /// The frame.
+        frame: usize,
+        /// How many there are.
+        frames: usize,
+    },
     /// The thread has not begun, or it has exited.
     NoThread {
         /// The block.
@@ -118,13 +165,40 @@ impl fmt::Display for DebuggerError {
                 match name.starts_with('%') {
                     true => Ok(()),
                     false => f.write_str(
-                        "; local variables of the source have no names here, only the registers \
-                         that hold them",
+                        "; local variables of the source have names where the PTX has debug \
+                         information (nvcc -G, clang -g)",
                     ),
                 }
             }
             DebuggerError::NeverWritten { register } => {
                 write!(f, "the thread has not written {register} yet")
+            }
+            DebuggerError::DebugInformation { name, reason } => write!(
+                f,
+                "nothing here has the name `{name}`; the debug information of the PTX cannot be \
+                 read ({reason}), so variables of the source have no names"
+            ),
+            DebuggerError::OptimisedOut { name } => {
+                write!(f, "`{name}` is optimised out: the PTX keeps it nowhere here")
+            }
+            DebuggerError::Unreadable { name, reason } => {
+                write!(f, "`{name}` is where the debugger cannot read it: {reason}")
+            }
+            DebuggerError::NoMember { of, member, near } => {
+                write!(f, "`{of}` has no member `{member}`{}", did_you_mean(near))
+            }
+            DebuggerError::NotAPointer { text } => {
+                write!(f, "`{text}` is neither a pointer nor an array of known elements")
+            }
+            DebuggerError::NotAVariable => {
+                f.write_str("`*`, `.` and `->` are for variables of the source")
+            }
+            DebuggerError::OuterRegister { register } => write!(
+                f,
+                "{register} is of an outer frame; registers can be watched in the innermost one"
+            ),
+            DebuggerError::NoFrame { frame, frames } => {
+                write!(f, "the thread has no frame {frame}: `backtrace` lists its {frames}")
             }
             DebuggerError::NoThread { block, warp, lane } => {
                 write!(f, "block {block} warp {warp} lane {lane} has not begun, or has exited")

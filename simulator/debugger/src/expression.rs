@@ -36,6 +36,10 @@ pub(crate) enum Node {
         /// The last of several: `s[2..5]`.
         last: Option<Box<Node>>,
     },
+    /// `s[1].x`; and `p->x` as a member of what `p` points to.
+    Member(Box<Node>, String),
+    /// `*p`.
+    Pointed(Box<Node>),
     Unary(Unary, Box<Node>),
     Binary(Binary, Box<Node>, Box<Node>),
 }
@@ -100,6 +104,8 @@ pub(crate) trait Leaves {
     fn name(&self, name: &str) -> Result<Value, DebuggerError>;
     fn buffer(&self, place: &str) -> Result<Value, DebuggerError>;
     fn cell(&self, of: &Node, index: i128) -> Result<Value, DebuggerError>;
+    /// A member of a structure, or what a pointer points to.
+    fn place(&self, node: &Node) -> Result<Value, DebuggerError>;
 }
 
 impl Expression {
@@ -145,6 +151,7 @@ pub(crate) fn value(node: &Node, leaves: &impl Leaves) -> Result<Value, Debugger
             return Err(DebuggerError::NotAValue { text: "a range of cells".to_owned() });
         }
         Node::Cell { of, index, last: None } => leaves.cell(of, integer(index, leaves)?)?,
+        Node::Member(..) | Node::Pointed(_) => leaves.place(node)?,
         Node::Unary(operator, of) => unary(*operator, value(of, leaves)?),
         Node::Binary(Binary::And, left, right) => {
             (value(left, leaves)?.holds() && value(right, leaves)?.holds()).into()
@@ -286,31 +293,61 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Result<Node, DebuggerError> {
-        let signs = [("-", Unary::Minus), ("!", Unary::Not), ("~", Unary::Complement)];
+        let signs = [
+            ("-", Some(Unary::Minus)),
+            ("!", Some(Unary::Not)),
+            ("~", Some(Unary::Complement)),
+            ("*", None),
+        ];
         for (text, operator) in signs {
             if self.takes(text) {
                 self.depth += 1;
                 if self.depth > DEEPEST {
                     return Err(self.expected("less nesting"));
                 }
-                let of = self.unary()?;
+                let of = Box::new(self.unary()?);
                 self.depth -= 1;
-                return Ok(Node::Unary(operator, Box::new(of)));
+                return Ok(match operator {
+                    Some(operator) => Node::Unary(operator, of),
+                    None => Node::Pointed(of),
+                });
             }
         }
         let mut node = self.primary()?;
-        while self.takes("[") {
-            let index = Box::new(self.binary(0)?);
-            let last = match self.takes("..") {
-                true => Some(Box::new(self.binary(0)?)),
-                false => None,
-            };
-            if !self.takes("]") {
-                return Err(self.expected("`]`"));
+        loop {
+            if self.takes("[") {
+                node = self.cell(node)?;
+            } else if self.takes("->") {
+                node = Node::Member(Box::new(Node::Pointed(Box::new(node))), self.member()?);
+            } else if self.rest().starts_with('.') && !self.rest().starts_with("..") {
+                self.at += 1;
+                node = Node::Member(Box::new(node), self.member()?);
+            } else {
+                return Ok(node);
             }
-            node = Node::Cell { of: Box::new(node), index, last };
         }
-        Ok(node)
+    }
+
+    /// What is behind `[`.
+    fn cell(&mut self, of: Node) -> Result<Node, DebuggerError> {
+        let index = Box::new(self.binary(0)?);
+        let last = match self.takes("..") {
+            true => Some(Box::new(self.binary(0)?)),
+            false => None,
+        };
+        match self.takes("]") {
+            true => Ok(Node::Cell { of: Box::new(of), index, last }),
+            false => Err(self.expected("`]`")),
+        }
+    }
+
+    /// The name of a member.
+    fn member(&mut self) -> Result<String, DebuggerError> {
+        let name = self.word(|c| c.is_alphanumeric() || c == '_');
+        match name.is_empty() {
+            true => Err(self.expected("the name of a member")),
+            false => Ok(name),
+        }
     }
 
     fn primary(&mut self) -> Result<Node, DebuggerError> {
@@ -388,6 +425,15 @@ mod tests {
         fn cell(&self, _: &Node, index: i128) -> Result<Value, DebuggerError> {
             Ok(Value::Integer(index * 10))
         }
+        fn place(&self, node: &Node) -> Result<Value, DebuggerError> {
+            match node {
+                Node::Member(of, name) => {
+                    let inner = if matches!(**of, Node::Pointed(_)) { 1000 } else { 100 };
+                    Ok(Value::Integer(inner + name.len() as i128))
+                }
+                _ => Ok(Value::Integer(7)),
+            }
+        }
     }
 
     fn of(text: &str) -> Result<Value, DebuggerError> {
@@ -412,6 +458,11 @@ mod tests {
             ("0xff", 255),
             ("8 >> 1 > 3", 1),
             ("%r1%2", 1),
+            ("s[1].ab + 1", 103),
+            ("p->abc", 1003),
+            ("3 - p->abc", -1000),
+            ("2 * *p", 14),
+            ("s[1]->x > 2", 1),
         ] {
             assert_eq!(of(text), Ok(Value::Integer(value)), "{text}");
         }
@@ -423,8 +474,22 @@ mod tests {
 
     #[test]
     fn bad_expressions_are_errors_with_a_place() {
-        for text in ["", "1 +", "(1", "s[", "s[1", "%", "1 2", "0x", "+", "1 = 2", "\u{e9}\u{301}["]
-        {
+        for text in [
+            "",
+            "1 +",
+            "(1",
+            "s[",
+            "s[1",
+            "%",
+            "1 2",
+            "0x",
+            "+",
+            "1 = 2",
+            "p->",
+            "s[1].",
+            "*",
+            "\u{e9}\u{301}[",
+        ] {
             assert!(matches!(of(text), Err(DebuggerError::Syntax { .. })), "{text}");
         }
         let deep = "(".repeat(100_000) + "1";

@@ -53,6 +53,7 @@ impl Debugger<'_> {
 
     /// Goes to the moment after so many steps: back, or forward as far as the launch goes.
     pub fn go_to(&mut self, moment: usize) -> Stop {
+        self.frame = 0;
         self.stepper.go_to(moment);
         let last = self.last_step().map(|step| (step.block, step.warp, step.mask));
         if let Some((block, warp, lanes)) = last {
@@ -100,6 +101,7 @@ impl Debugger<'_> {
     }
 
     fn run(&mut self, mut goal: Goal) -> Stop {
+        self.frame = 0;
         let has_source = self.has_source();
         self.note_watched();
         // What the threads stand at has stopped them already, except at the very beginning.
@@ -309,6 +311,7 @@ impl Debugger<'_> {
 
     /// Goes back to a breakpoint, to before an access to watched memory, or to the beginning.
     pub fn go_back(&mut self) -> Stop {
+        self.frame = 0;
         for moment in (0..self.moment()).rev() {
             if self.pause.swap(false, Ordering::Relaxed) {
                 self.stepper.go_to(moment + 1);

@@ -43,9 +43,11 @@
 
 mod breakpoints;
 pub mod dap;
+mod dwarf;
 mod error;
 mod expression;
 mod forward;
+mod frames;
 mod history;
 mod lines;
 mod listing;
@@ -58,10 +60,13 @@ mod stops;
 pub mod text;
 mod threads;
 mod values;
+mod variables;
+mod waits;
 
 pub use breakpoints::{Breakpoint, Location};
 pub use error::DebuggerError;
 pub use expression::Expression;
+pub use frames::CallFrame;
 pub use history::Writer;
 pub use lines::{Over, Unit};
 pub use listing::{Listing, TextOf};
@@ -72,3 +77,4 @@ pub use sources::{SourceFile, Sources};
 pub use stops::{Buffer, SessionEnd, Stop, WatchHit};
 pub use threads::ThreadId;
 pub use values::Value;
+pub use waits::{MbarrierState, Poll};

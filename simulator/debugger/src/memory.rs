@@ -8,6 +8,7 @@ use crate::error::DebuggerError;
 use crate::expression::{self, Expression, Node};
 use crate::regions::{Cell, Region, Target};
 use crate::session::Debugger;
+use crate::threads::ThreadId;
 use crate::values::type_named;
 
 impl Debugger<'_> {
@@ -28,14 +29,13 @@ impl Debugger<'_> {
         ty: Option<Type>,
     ) -> Result<Target, DebuggerError> {
         let not_a_place = || DebuggerError::NotAPlace { text: text.to_owned() };
+        if let Some(target) = self.leaves().target(node, ty)? {
+            return Ok(target);
+        }
         match node {
             Node::Register(name) => {
                 let thread = self.focus();
-                self.value_of_register(thread, name).map(drop).or_else(|error| match error {
-                    DebuggerError::NeverWritten { .. } => Ok(()),
-                    other => Err(other),
-                })?;
-                Ok(Target::Register(thread, name.clone()))
+                self.register_target(thread, name)
             }
             Node::Cell { of, index, last } => {
                 let whole = self.region_of(of, ty)?.ok_or_else(not_a_place)?;
@@ -55,12 +55,29 @@ impl Debugger<'_> {
                 let address = expression::integer(node, &self.leaves())?;
                 let address = u64::try_from(address).map_err(|_| not_a_place())?;
                 let ty = ty.unwrap_or(Type::B32);
-                let region =
-                    Region { name: String::new(), block: None, address, ty, first: 0, cells: 1 };
+                let region = Region::global(String::new(), address, ty, 1);
                 self.bytes(&region)?;
                 Ok(Target::Memory(region))
             }
-            Node::Unary(..) | Node::Binary(..) => Err(not_a_place()),
+            Node::Member(..) | Node::Pointed(_) | Node::Unary(..) | Node::Binary(..) => {
+                Err(not_a_place())
+            }
+        }
+    }
+
+    /// A register of a thread, in the frame that is looked at.
+    pub(crate) fn register_target(
+        &self,
+        thread: ThreadId,
+        name: &str,
+    ) -> Result<Target, DebuggerError> {
+        match self.value_of_register(thread, name) {
+            Ok(_) | Err(DebuggerError::NeverWritten { .. }) => {}
+            Err(other) => return Err(other),
+        }
+        match self.level_of(thread)? {
+            0 => Ok(Target::Register(thread, name.to_owned())),
+            _ => Err(DebuggerError::OuterRegister { register: name.to_owned() }),
         }
     }
 
@@ -79,6 +96,8 @@ impl Debugger<'_> {
             Node::Number(_)
             | Node::Register(_)
             | Node::Cell { .. }
+            | Node::Member(..)
+            | Node::Pointed(_)
             | Node::Unary(..)
             | Node::Binary(..) => Ok(None),
         }
@@ -105,8 +124,8 @@ impl Debugger<'_> {
             .or(variable.ty)
             .unwrap_or(Type::B32);
         let cells = variable.bytes / u64::from(width(ty));
-        let (name, address) = (variable.name.clone(), variable.address);
-        Ok(Region { name, block, address, ty, first: 0, cells })
+        let region = Region::global(variable.name.clone(), variable.address, ty, cells);
+        Ok(Region { block, ..region })
     }
 
     /// The type that the instructions of the program give a variable: the only one that they have
@@ -124,12 +143,8 @@ impl Debugger<'_> {
             return first;
         }
         let region = Region {
-            name: String::new(),
             block: (variable.space == Space::Shared).then(|| self.focus().block),
-            address: variable.address,
-            ty: Type::B8,
-            first: 0,
-            cells: variable.bytes,
+            ..Region::global(String::new(), variable.address, Type::B8, variable.bytes)
         };
         let touches = |step: &&Step| step.touches.iter().any(|t| region.lanes(step, t) != 0);
         let step = self.stepper.trace().steps().iter().find(touches)?;
@@ -146,7 +161,7 @@ impl Debugger<'_> {
         let Pointer(address) = buffer.pointer;
         let ty = ty.unwrap_or(buffer.ty);
         let cells = buffer.bytes / u64::from(width(ty));
-        Ok(Region { name: format!("@{place}"), block: None, address, ty, first: 0, cells })
+        Ok(Region::global(format!("@{place}"), address, ty, cells))
     }
 
     /// The bytes of a region as they are now.
@@ -157,12 +172,17 @@ impl Debugger<'_> {
         let bytes = region.bytes();
         let no_memory = DebuggerError::NoMemory { address: region.address, bytes };
         let Ok(length) = usize::try_from(bytes) else { return Err(no_memory) };
-        match region.block {
-            Some(block) => {
+        match (region.block, region.local) {
+            (Some(block), _) => {
                 let memory = self.stepper.shared_memory(block, region.address, length);
                 memory.ok_or(DebuggerError::NoBlock { block })
             }
-            None => self.stepper.global(region.address, length).ok_or(no_memory),
+            (None, Some(ThreadId { block, warp, lane })) => {
+                let memory =
+                    self.stepper.local_memory(block, warp, lane as usize, region.address, length);
+                memory.ok_or(DebuggerError::NoThread { block, warp, lane })
+            }
+            (None, None) => self.stepper.global(region.address, length).ok_or(no_memory),
         }
     }
 
@@ -195,7 +215,7 @@ fn type_of(name: &str) -> Option<Type> {
 }
 
 /// Cells `first` to `last` of a region.
-fn part(whole: &Region, first: i128, last: i128) -> Result<Region, DebuggerError> {
+pub(crate) fn part(whole: &Region, first: i128, last: i128) -> Result<Region, DebuggerError> {
     let out =
         |index| DebuggerError::OutOfRange { name: whole.name.clone(), index, cells: whole.cells };
     let inside = |index: i128| {

@@ -29,8 +29,10 @@ pub enum Target {
 pub struct Region {
     /// What a person calls it: `s`, `@0`.
     pub name: String,
-    /// The block whose shared memory it is; `None` for global memory.
+    /// The block whose shared memory it is; `None` for global and local memory.
     pub block: Option<u64>,
+    /// The thread whose local memory it is; `None` for other memory.
+    pub local: Option<ThreadId>,
     /// Its first byte.
     pub address: u64,
     /// The type of its cells.
@@ -39,6 +41,8 @@ pub struct Region {
     pub first: u64,
     /// How many cells.
     pub cells: u64,
+    /// The name is that of the only cell, not of an array.
+    pub is_single: bool,
 }
 
 /// A cell: what it is called, and what it holds.
@@ -54,6 +58,11 @@ pub struct Cell {
 }
 
 impl Region {
+    /// Cells of global memory, from the first on.
+    pub fn global(name: String, address: u64, ty: Type, cells: u64) -> Region {
+        Region { name, block: None, local: None, address, ty, first: 0, cells, is_single: false }
+    }
+
     /// Bytes of a cell.
     pub fn step(&self) -> u64 {
         u64::from(width(self.ty))
@@ -66,20 +75,18 @@ impl Region {
 
     /// Lanes of a touch that access some of the bytes.
     pub(crate) fn lanes(&self, step: &Step, touch: &Touch) -> Mask {
-        let is_here = match (self.block, touch.space) {
-            (Some(block), Space::Shared) => step.block == block,
-            (None, Space::Global) => true,
-            _ => false,
+        let here = match (self.block, self.local, touch.space) {
+            (Some(block), _, Space::Shared) if step.block == block => Mask::MAX,
+            (None, None, Space::Global) => Mask::MAX,
+            (None, Some(thread), Space::Local) if thread.is_in(step) => 1 << thread.lane,
+            _ => return 0,
         };
-        if !is_here {
-            return 0;
-        }
         let (begin, end) = (self.address, self.address.saturating_add(self.bytes()));
         let overlaps = |lane: &usize| {
             let address = touch.addresses[*lane];
             address < end && begin < address.saturating_add(u64::from(touch.bytes))
         };
-        lanes_of(touch.mask).filter(overlaps).fold(0, |mask, lane| mask | 1 << lane)
+        lanes_of(touch.mask & here).filter(overlaps).fold(0, |mask, lane| mask | 1 << lane)
     }
 
     /// The cells of its bytes.
@@ -91,9 +98,10 @@ impl Region {
 
     /// What a cell is called.
     pub fn cell_name(&self, index: u64) -> String {
-        match self.name.is_empty() {
-            true => format!("{:#x}", self.address + (index - self.first) * self.step()),
-            false => format!("{}[{index}]", self.name),
+        match (self.name.is_empty(), self.is_single) {
+            (true, _) => format!("{:#x}", self.address + (index - self.first) * self.step()),
+            (false, true) => self.name.clone(),
+            (false, false) => format!("{}[{index}]", self.name),
         }
     }
 }
@@ -102,12 +110,14 @@ impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.name.as_str(), self.cells) {
             ("", _) => write!(f, "{:#x}", self.address)?,
+            (name, 1) if self.is_single => f.write_str(name)?,
             (name, 1) => write!(f, "{name}[{}]", self.first)?,
             (name, cells) => write!(f, "{name}[{}..{}]", self.first, self.first + cells - 1)?,
         }
-        match self.block {
-            Some(block) => write!(f, " of block {block}"),
-            None => Ok(()),
+        match (self.block, self.local) {
+            (Some(block), _) => write!(f, " of block {block}"),
+            (None, Some(thread)) => write!(f, " of {thread}"),
+            (None, None) => Ok(()),
         }
     }
 }

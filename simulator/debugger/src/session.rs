@@ -33,6 +33,8 @@ pub struct Debugger<'a> {
     pub(crate) stands_at_breakpoint: bool,
     /// Somebody sets it to have a running launch pause.
     pub(crate) pause: Arc<AtomicBool>,
+    /// The frame of the thread in focus that is looked at; 0 is the innermost.
+    pub(crate) frame: usize,
     next_id: u32,
     focus: ThreadId,
 }
@@ -48,6 +50,7 @@ impl<'a> Debugger<'a> {
             watches: Vec::new(),
             stands_at_breakpoint: false,
             pause: Arc::default(),
+            frame: 0,
             next_id: 1,
             focus: ThreadId::default(),
         }
@@ -65,6 +68,7 @@ impl<'a> Debugger<'a> {
 
     /// Runs to the end, whatever is watched.
     pub fn finish(&mut self) {
+        self.frame = 0;
         self.stepper.finish();
     }
 
@@ -103,13 +107,15 @@ impl<'a> Debugger<'a> {
         self.focus
     }
 
-    /// Looks at another thread.
+    /// Looks at another thread, and at its innermost frame.
     pub fn set_focus(&mut self, thread: ThreadId) {
+        self.frame = 0;
         self.focus = thread;
     }
 
     /// Looks at lanes that have moved, or are about to: at the lane in focus if it is one of them.
     pub(crate) fn follow(&mut self, block: u64, warp: u32, lanes: Mask) {
+        self.frame = 0;
         (self.focus.block, self.focus.warp) = (block, warp);
         if lanes != 0 && lanes >> self.focus.lane & 1 == 0 {
             self.focus.lane = lanes.trailing_zeros();
@@ -245,22 +251,33 @@ impl<'a> Debugger<'a> {
         ThreadLeaves { debugger: self, thread }
     }
 
-    /// What a register of a thread holds.
+    /// What a register of a thread holds, in the frame that is looked at.
     ///
     /// # Errors
     /// The thread is not there, the function has no such register, or nothing wrote to it.
     pub fn value_of_register(&self, thread: ThreadId, name: &str) -> Result<Value, DebuggerError> {
+        let level = self.level_of(thread)?;
+        self.value_of_register_in(thread, level, name)
+    }
+
+    /// The same for an activation of the thread's call stack.
+    pub(crate) fn value_of_register_in(
+        &self,
+        thread: ThreadId,
+        level: usize,
+        name: &str,
+    ) -> Result<Value, DebuggerError> {
         let ThreadId { block, warp, lane } = thread;
         if self.stepper.pc(block, warp, lane as usize).is_none() {
             return Err(DebuggerError::NoThread { block, warp, lane });
         }
-        let register = self.stepper.register(block, warp, lane as usize, name);
+        let register = self.stepper.register_in(block, warp, lane as usize, level, name);
         let Some(register) = register else {
-            let known = self.stepper.registers(block, warp, lane as usize);
+            let known = self.stepper.registers_of(block, warp, lane as usize, level);
             let near = near(name, known.iter().map(|(name, _)| &**name));
             return Err(DebuggerError::UnknownName { name: name.to_owned(), near });
         };
-        match self.stepper.written(block, warp, lane as usize).contains(name) {
+        match self.stepper.written_in(block, warp, lane as usize, level).contains(name) {
             true => Ok(Value::Bits(register.ty, register.bits)),
             false => Err(DebuggerError::NeverWritten { register: name.to_owned() }),
         }
@@ -269,8 +286,8 @@ impl<'a> Debugger<'a> {
 
 /// The values of a thread's registers, its numbers, and memory as it sees it.
 pub(crate) struct ThreadLeaves<'d, 'a> {
-    debugger: &'d Debugger<'a>,
-    thread: ThreadId,
+    pub(crate) debugger: &'d Debugger<'a>,
+    pub(crate) thread: ThreadId,
 }
 
 impl ThreadLeaves<'_, '_> {
@@ -316,6 +333,9 @@ impl Leaves for ThreadLeaves<'_, '_> {
     }
 
     fn name(&self, name: &str) -> Result<Value, DebuggerError> {
+        if let Some(place) = self.place_of(&Node::Name(name.to_owned()))? {
+            return self.value_of(&place);
+        }
         if let Some(number) = self.number(name) {
             return Ok(Value::Integer(number.into()));
         }
@@ -324,7 +344,13 @@ impl Leaves for ThreadLeaves<'_, '_> {
         }
         let variables = self.debugger.stepper.variables();
         let numbers = ["lane", "warp", "block", "thread", "threadIdx.x", "blockIdx.x"];
-        let all = variables.iter().map(|v| v.name.as_str()).chain(numbers);
+        let visible = self.debugger.visible(self.thread)?;
+        let of_source = visible.as_ref().map_or_else(Vec::new, |visible| visible.names());
+        if let Some(reason) = visible.as_ref().and_then(|visible| visible.wrong()) {
+            let (name, reason) = (name.to_owned(), reason.to_owned());
+            return Err(DebuggerError::DebugInformation { name, reason });
+        }
+        let all = variables.iter().map(|v| v.name.as_str()).chain(numbers).chain(of_source);
         Err(DebuggerError::UnknownName { name: name.to_owned(), near: near(name, all) })
     }
 
@@ -332,7 +358,17 @@ impl Leaves for ThreadLeaves<'_, '_> {
         self.only_cell(&Node::Buffer(place.to_owned()), &format!("@{place}"))
     }
 
+    fn place(&self, node: &Node) -> Result<Value, DebuggerError> {
+        match self.place_of(node)? {
+            Some(place) => self.value_of(&place),
+            None => Err(DebuggerError::NotAVariable),
+        }
+    }
+
     fn cell(&self, of: &Node, index: i128) -> Result<Value, DebuggerError> {
+        if let Some(place) = self.place_of(of)? {
+            return self.value_of(&self.indexed(&place, index)?);
+        }
         let Some(mut region) = self.region(of)? else {
             if let Node::Name(name) = of {
                 self.name(name)?;

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use warpsim::lower::Place;
 use warpsim::ptx::Source;
 
+use crate::variables::Known;
+
 /// A source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
@@ -27,6 +29,8 @@ pub struct Sources {
     ptx_path: Option<PathBuf>,
     lookup: Lookup,
     known: RefCell<HashMap<String, Option<SourceFile>>>,
+    /// The debug information of the files of the PTX that was asked for.
+    debug: RefCell<HashMap<String, Rc<Known>>>,
 }
 
 impl fmt::Debug for Sources {
@@ -46,7 +50,13 @@ impl Sources {
         ptx: Source,
         lookup: impl Fn(&str) -> Option<SourceFile> + 'static,
     ) -> Sources {
-        Sources { ptx, ptx_path: None, lookup: Box::new(lookup), known: RefCell::default() }
+        Sources {
+            ptx,
+            ptx_path: None,
+            lookup: Box::new(lookup),
+            known: RefCell::default(),
+            debug: RefCell::default(),
+        }
     }
 
     /// The same, for PTX that lies in a file.
@@ -83,6 +93,18 @@ impl Sources {
     pub fn ptx_of<'a>(&'a self, place: &Place) -> Option<(&'a str, &'a str)> {
         let named = |(name, _): &(&str, &str)| place.file.as_ref().is_some_and(|f| *name == &**f);
         self.ptx.files().find(named).or_else(|| self.ptx.files().next())
+    }
+
+    /// What the PTX file of an instruction says of variables. It is read when this is first asked.
+    pub(crate) fn known(&self, place: &Place) -> Rc<Known> {
+        let Some((name, text)) = self.ptx_of(place) else { return Rc::new(Known::Nothing) };
+        let mut debug = self.debug.borrow_mut();
+        if let Some(known) = debug.get(name) {
+            return Rc::clone(known);
+        }
+        let known = Rc::new(Known::of(name, text));
+        debug.insert(name.to_owned(), Rc::clone(&known));
+        known
     }
 }
 

@@ -37,7 +37,7 @@ pub use mapped::Backing;
 pub use parameters::{Parameter, kernel_named, kernel_parameters, variable_named};
 pub use settings::Settings;
 pub use simulator::Simulator;
-pub use stepper::{Activation, Arrival, RegisterValue, Stepper, Variable};
+pub use stepper::{Activation, Arrival, LocalVariable, RegisterValue, Stepper, Variable};
 pub use streams::{
     Action, Download, Ended, Event, LaunchHandle, Stream, StreamKind, StreamLedger, StreamOrder,
     Watched,
@@ -49,7 +49,9 @@ pub use crate::argument::{ArgumentPlace, NoArgumentPlace};
 pub use crate::check::{Analyses, Checking, Schedules};
 pub use crate::launch::{Extent, ExtentError, Launch};
 pub use crate::lower::kernels;
-pub use crate::machine::{DeviceProfile, Meter, Model, SharedInit, State as FragmentState};
+pub use crate::machine::{
+    DeviceProfile, MbarrierObject, Meter, Model, SharedInit, State as FragmentState,
+};
 
 use warpsim_analyses::{check, observe};
 use warpsim_engine::{argument, launch, lower, machine, report, schedule};

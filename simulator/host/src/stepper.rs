@@ -5,6 +5,7 @@
 //! memory pages with the present, and repeats the steps from there: a run is a pure function of its
 //! inputs.
 
+mod activations;
 mod inspection;
 mod threads;
 
@@ -23,6 +24,7 @@ use crate::passes::Remark;
 use crate::ptx::Type;
 use crate::report::{Finding, Outcome};
 use crate::schedule::Schedule;
+pub use activations::LocalVariable;
 pub use inspection::{Activation, Variable};
 pub use threads::Arrival;
 

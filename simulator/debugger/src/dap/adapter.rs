@@ -370,13 +370,14 @@ impl<'a, 'o> Adapter<'a, 'o> {
     fn evaluate(&mut self, message: &Value) -> Result<(Value, Then), Refusal> {
         let Evaluate { expression, frame_id, context } = arguments(message)?;
         if let Some(frame) = frame_id {
-            let thread = self.frame(frame)?.thread;
-            self.console.debugger_mut().set_focus(thread);
+            let frame = self.frame(frame)?;
+            self.look_at(&frame);
         }
-        let value = self.debugger().evaluate(&expression);
+        let value = self.debugger().shown(&expression);
         match (value, context.as_deref()) {
             (Ok(value), _) => {
-                let body = json!({"result": value.to_string(), "variablesReference": 0});
+                let reference = self.parts_of(&expression);
+                let body = json!({"result": value, "variablesReference": reference});
                 Ok((body, Then::Nothing))
             }
             (Err(_), Some("repl")) => {

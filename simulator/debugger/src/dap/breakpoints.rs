@@ -12,7 +12,7 @@ use super::requests::{
 };
 use crate::breakpoints::Location;
 use crate::expression::Expression;
-use crate::regions::{Target, WatchKind};
+use crate::regions::{Region, Target, WatchKind};
 use crate::sources::same_file;
 use crate::threads::ThreadId;
 use crate::values::type_named;
@@ -170,8 +170,7 @@ impl Adapter<'_, '_> {
                     Target::Register(..) => json!(["write"]),
                     Target::Memory(_) => json!(["read", "write", "readWrite"]),
                 };
-                let ThreadId { block, warp, lane } = self.debugger().focus();
-                let id = json!([what, ty, block, warp, lane]).to_string();
+                let id = data_id(&target);
                 Ok(json!({
                     "dataId": id,
                     "description": target.to_string(),
@@ -201,9 +200,8 @@ impl Adapter<'_, '_> {
 
     fn add_watch(&mut self, asked: &DataBreakpoint) -> Result<u32, String> {
         let DataBreakpoint { data_id, access_type, condition } = asked;
-        let id: (String, Option<String>, u64, u32, u32) = serde_json::from_str(data_id)
-            .map_err(|_| format!("`{data_id}` is no dataId of this session"))?;
-        let (what, ty, block, warp, lane) = id;
+        let target = target_of(data_id)
+            .ok_or_else(|| format!("`{data_id}` is no dataId of this session"))?;
         let kind = match access_type.as_deref() {
             Some("read") => WatchKind::Reads,
             Some("readWrite") => WatchKind::Accesses,
@@ -212,13 +210,42 @@ impl Adapter<'_, '_> {
         let condition = condition.as_deref().filter(|text| !text.trim().is_empty());
         let condition = condition.map(Expression::parse).transpose().map_err(|e| e.to_string())?;
         let debugger = self.console.debugger_mut();
-        let focus = debugger.focus();
-        debugger.set_focus(ThreadId { block, warp, lane });
-        let target = debugger.target(&what, ty.as_deref().and_then(type_named));
-        debugger.set_focus(focus);
-        let target = target.map_err(|error| error.to_string())?;
         debugger.add_watch(target, kind, condition).map_err(|error| error.to_string())
     }
+}
+
+/// What is watched, as a client keeps it: a name may mean something else by then.
+fn data_id(target: &Target) -> String {
+    let of_thread = |thread: &ThreadId| json!([thread.block, thread.warp, thread.lane]);
+    match target {
+        Target::Register(thread, register) => json!([register, of_thread(thread)]),
+        Target::Memory(region) => json!([
+            region.name,
+            region.block,
+            region.local.as_ref().map(of_thread),
+            region.address,
+            region.ty.to_string(),
+            region.first,
+            region.cells,
+            region.is_single,
+        ]),
+    }
+    .to_string()
+}
+
+/// What a client means by an id that it was given.
+fn target_of(id: &str) -> Option<Target> {
+    type Register = (String, (u64, u32, u32));
+    type Memory = (String, Option<u64>, Option<(u64, u32, u32)>, u64, String, u64, u64, bool);
+    let thread = |(block, warp, lane): (u64, u32, u32)| ThreadId { block, warp, lane };
+    if let Ok((register, of)) = serde_json::from_str::<Register>(id) {
+        return Some(Target::Register(thread(of), register));
+    }
+    let memory: Memory = serde_json::from_str(id).ok()?;
+    let (name, block, local, address, ty, first, cells, is_single) = memory;
+    let region = Region::global(name, address, type_named(&ty)?, cells);
+    let local = local.map(thread);
+    Some(Target::Memory(Region { block, local, first, is_single, ..region }))
 }
 
 /// How many hits a hit condition passes over: `3` and `>= 3` stop at the third.

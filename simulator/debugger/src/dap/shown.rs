@@ -8,14 +8,18 @@ use warpsim::ptx::Space;
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) thread: ThreadId,
-    /// Whether it is the innermost, whose registers can be seen.
-    pub(super) is_innermost: bool,
+    /// Its number in the thread's call stack.
+    pub(super) number: usize,
 }
 
 /// A group of variables that the client refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Handle {
-    Registers(ThreadId),
+    /// Variables of the source, in a frame.
+    Locals(Frame),
+    /// Members or elements of an expression.
+    Parts(Frame, String),
+    Registers(Frame),
     Numbers(ThreadId),
     Variables(ThreadId, Space),
     Buffers,

@@ -11,6 +11,7 @@ use warpsim::report::SourcePosition;
 use super::adapter::Adapter;
 use super::requests::{Refusal, SourceText, StackTrace, arguments};
 use super::shown::Frame;
+use crate::frames::CallFrame;
 use crate::sources::short;
 use crate::threads::ThreadId;
 
@@ -76,29 +77,17 @@ impl Adapter<'_, '_> {
     pub(super) fn stack_trace(&mut self, message: &Value) -> Result<Value, Refusal> {
         let StackTrace { thread_id, start_frame, levels } = arguments(message)?;
         let thread = self.thread(thread_id)?;
-        let stepper = self.debugger().stepper();
-        let stack = stepper.call_stack(thread.block, thread.warp, thread.lane as usize);
-        let mut rows: Vec<(String, Pc, Option<SourcePosition>)> = Vec::new();
-        for activation in &stack {
-            let name = names::readable(&activation.function).into_owned();
-            let source = self.debugger().place_at(activation.pc).and_then(|p| p.source.clone());
-            match source {
-                None => rows.push((name, activation.pc, None)),
-                Some(source) => {
-                    let mut chain =
-                        vec![SourcePosition { inlined_at: vec![], ..(*source).clone() }];
-                    chain.extend(source.inlined_at.iter().cloned());
-                    let outermost = chain.len() - 1;
-                    for (level, position) in chain.into_iter().enumerate() {
-                        let name = match level == outermost {
-                            true => name.clone(),
-                            false => format!("inlined in {name}"),
-                        };
-                        rows.push((name, activation.pc, Some(position)));
-                    }
-                }
-            }
-        }
+        let row = |frame: CallFrame| {
+            let name = names::readable(&frame.function).into_owned();
+            let name = match frame.inlined {
+                0 => name,
+                _ => format!("inlined in {name}"),
+            };
+            (name, frame.pc, frame.position)
+        };
+        let frames = self.debugger().call_frames(thread);
+        let mut rows: Vec<(String, Pc, Option<SourcePosition>)> =
+            frames.into_iter().map(row).collect();
         if rows.is_empty() {
             rows.extend(self.only_place(thread));
         }
@@ -108,7 +97,7 @@ impl Adapter<'_, '_> {
         for (level, (name, pc, source)) in
             rows.into_iter().enumerate().skip(start_frame).take(count)
         {
-            self.frames.push(Frame { thread, is_innermost: level == 0 });
+            self.frames.push(Frame { thread, number: level });
             let id = self.frames.len();
             frames.push(self.frame_row(id, &name, pc, source.as_ref()));
         }
@@ -162,6 +151,14 @@ impl Adapter<'_, '_> {
         let index = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let frame = index.and_then(|index| self.frames.get(index)).cloned();
         frame.ok_or_else(|| format!("frame {id} is not of this stop"))
+    }
+
+    /// Looks at a frame of a thread.
+    pub(super) fn look_at(&mut self, frame: &Frame) {
+        let debugger = self.console.debugger_mut();
+        debugger.set_focus(frame.thread);
+        // A thread that has not begun, or has exited, is shown a frame and has none.
+        let _ = debugger.select_frame(frame.number);
     }
 
     /// A source file, for the client.

@@ -7,10 +7,11 @@ use warpsim::ptx::{Space, Type};
 
 use super::adapter::Adapter;
 use super::requests::{Refusal, Scopes, Variables, arguments};
-use super::shown::Handle;
+use super::shown::{Frame, Handle};
 use crate::error::DebuggerError;
 use crate::regions::{Cell, Region, Target};
 use crate::threads::ThreadId;
+use crate::variables::Listed;
 
 /// The most cells that are sent at a time.
 const MOST_CELLS: usize = 4096;
@@ -46,11 +47,12 @@ impl Adapter<'_, '_> {
         let Scopes { frame_id } = arguments(message)?;
         let frame = self.frame(frame_id)?;
         let thread = frame.thread;
-        self.console.debugger_mut().set_focus(thread);
+        self.look_at(&frame);
         let mut scopes = Vec::new();
-        if frame.is_innermost {
-            scopes.push(("Registers", Handle::Registers(thread)));
+        if self.debugger().has_debug_information() {
+            scopes.push(("Locals", Handle::Locals(frame.clone())));
         }
+        scopes.push(("Registers", Handle::Registers(frame)));
         scopes.push(("Thread", Handle::Numbers(thread)));
         scopes.push(("Shared memory", Handle::Variables(thread, Space::Shared)));
         scopes.push(("Global variables", Handle::Variables(thread, Space::Global)));
@@ -58,7 +60,15 @@ impl Adapter<'_, '_> {
         let rows: Vec<Value> = scopes
             .into_iter()
             .map(|(name, handle)| {
-                let hint = matches!(handle, Handle::Registers(_)).then_some("registers");
+                let hint = match handle {
+                    Handle::Locals(_) => Some("locals"),
+                    Handle::Registers(_) => Some("registers"),
+                    Handle::Parts(..)
+                    | Handle::Numbers(_)
+                    | Handle::Variables(..)
+                    | Handle::Buffers
+                    | Handle::Region(_) => None,
+                };
                 let reference = self.reference(handle);
                 json!({
                     "name": name,
@@ -74,7 +84,9 @@ impl Adapter<'_, '_> {
     pub(super) fn variables(&mut self, message: &Value) -> Result<Value, Refusal> {
         let Variables { reference, start, count } = arguments(message)?;
         let rows = match self.handle_of(reference)? {
-            Handle::Registers(thread) => self.registers(thread),
+            Handle::Locals(frame) => self.locals(&frame)?,
+            Handle::Parts(frame, expression) => self.parts(&frame, &expression)?,
+            Handle::Registers(frame) => self.registers(&frame),
             Handle::Numbers(thread) => self.numbers(thread),
             Handle::Variables(thread, space) => self.of_space(thread, space),
             Handle::Buffers => self.buffers(),
@@ -83,10 +95,57 @@ impl Adapter<'_, '_> {
         Ok(json!({ "variables": rows }))
     }
 
-    fn registers(&self, thread: ThreadId) -> Vec<Value> {
+    /// The arguments and the variables of a frame.
+    fn locals(&mut self, frame: &Frame) -> Result<Vec<Value>, Refusal> {
+        self.look_at(frame);
+        let arguments = self.debugger().listed(frame.thread, true);
+        let locals = self.debugger().listed(frame.thread, false);
+        let (arguments, locals) = (arguments.map_err(words)?, locals.map_err(words)?);
+        if let (Some(reason), true) = (self.debugger().debug_information_error(), locals.is_empty())
+        {
+            return Err(format!("the debug information of the PTX cannot be read: {reason}"));
+        }
+        let all = arguments.into_iter().chain(locals);
+        Ok(all.map(|listed| self.listed_row(frame, listed)).collect())
+    }
+
+    fn parts(&mut self, frame: &Frame, expression: &str) -> Result<Vec<Value>, Refusal> {
+        self.look_at(frame);
+        let parts = self.debugger().parts(frame.thread, expression).map_err(words)?;
+        Ok(parts.into_iter().map(|listed| self.listed_row(frame, listed)).collect())
+    }
+
+    /// The reference to the parts of an expression; 0 where it has none.
+    pub(super) fn parts_of(&mut self, expression: &str) -> usize {
+        if !self.debugger().has_parts(expression) {
+            return 0;
+        }
+        let debugger = self.debugger();
+        let frame = Frame { thread: debugger.focus(), number: debugger.frame() };
+        self.reference(Handle::Parts(frame, expression.to_owned()))
+    }
+
+    fn listed_row(&mut self, frame: &Frame, listed: Listed) -> Value {
+        let reference = match listed.has_parts {
+            true => self.reference(Handle::Parts(frame.clone(), listed.expression.clone())),
+            false => 0,
+        };
+        json!({
+            "name": listed.name,
+            "value": listed.value,
+            "type": listed.ty,
+            "evaluateName": listed.expression,
+            "variablesReference": reference,
+        })
+    }
+
+    fn registers(&mut self, frame: &Frame) -> Vec<Value> {
+        self.look_at(frame);
+        let thread = frame.thread;
+        let level = self.debugger().level_of(thread).unwrap_or(0);
         let stepper = self.debugger().stepper();
         let (block, warp, lane) = (thread.block, thread.warp, thread.lane as usize);
-        let written = stepper.written(block, warp, lane);
+        let written = stepper.written_in(block, warp, lane, level);
         let row = |(name, register): (std::sync::Arc<str>, RegisterValue)| {
             let value = match written.contains(&name) {
                 true => format_bits(register.ty, register.bits),
@@ -100,7 +159,7 @@ impl Adapter<'_, '_> {
                 "variablesReference": 0,
             })
         };
-        stepper.registers(block, warp, lane).into_iter().map(row).collect()
+        stepper.registers_of(block, warp, lane, level).into_iter().map(row).collect()
     }
 
     fn numbers(&mut self, thread: ThreadId) -> Vec<Value> {
@@ -199,7 +258,17 @@ impl Adapter<'_, '_> {
         name: &str,
     ) -> Result<(String, Option<String>), Refusal> {
         Ok(match self.handle_of(reference)? {
-            Handle::Registers(thread) | Handle::Variables(thread, _) => {
+            Handle::Locals(frame) | Handle::Registers(frame) => {
+                self.look_at(&frame);
+                (name.to_owned(), None)
+            }
+            Handle::Parts(frame, expression) => {
+                self.look_at(&frame);
+                let parts = self.debugger().parts(frame.thread, &expression).map_err(words)?;
+                let part = parts.into_iter().find(|part| part.name == name);
+                (part.ok_or_else(|| format!("`{expression}` has no `{name}`"))?.expression, None)
+            }
+            Handle::Variables(thread, _) => {
                 self.console.debugger_mut().set_focus(thread);
                 (name.to_owned(), None)
             }
@@ -237,30 +306,33 @@ impl Adapter<'_, '_> {
     }
 }
 
+fn words(error: DebuggerError) -> Refusal {
+    error.to_string()
+}
+
 /// How a client refers to memory.
 fn memory_reference(region: &Region) -> String {
-    match region.block {
-        Some(block) => format!("shared:{block}:{:#x}", region.address),
-        None => format!("{:#x}", region.address),
+    match (region.block, region.local) {
+        (Some(block), _) => format!("shared:{block}:{:#x}", region.address),
+        (None, Some(ThreadId { block, warp, lane })) => {
+            format!("local:{block}:{warp}:{lane}:{:#x}", region.address)
+        }
+        (None, None) => format!("{:#x}", region.address),
     }
 }
 
 /// The region that a client refers to, as bytes.
 pub(super) fn referred(reference: &str, offset: i64, count: usize) -> Option<Region> {
-    let (block, address) = match reference.strip_prefix("shared:") {
-        Some(rest) => {
-            let (block, address) = rest.split_once(':')?;
-            (Some(block.parse().ok()?), address)
+    let (block, local, address) = match reference.split(':').collect::<Vec<_>>().as_slice() {
+        ["shared", block, address] => (Some(block.parse().ok()?), None, *address),
+        ["local", block, warp, lane, address] => {
+            let (block, warp) = (block.parse().ok()?, warp.parse().ok()?);
+            (None, Some(ThreadId { block, warp, lane: lane.parse().ok()? }), *address)
         }
-        None => (None, reference),
+        _ => (None, None, reference),
     };
     let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
-    Some(Region {
-        name: String::new(),
-        block,
-        address: address.checked_add_signed(offset)?,
-        ty: Type::B8,
-        first: 0,
-        cells: count as u64,
-    })
+    let address = address.checked_add_signed(offset)?;
+    let region = Region::global(String::new(), address, Type::B8, count as u64);
+    Some(Region { block, local, ..region })
 }

@@ -28,10 +28,7 @@ impl Console<'_> {
         let expression = Expression::parse(text)?;
         let focus = self.debugger.focus();
         let values: Vec<Result<String, DebuggerError>> = (0..LANES as u32)
-            .map(|lane| {
-                let leaves = self.debugger.leaves_of(ThreadId { lane, ..focus });
-                expression.value(&leaves).map(|value| value.to_string())
-            })
+            .map(|lane| self.debugger.shown_of(&expression, ThreadId { lane, ..focus }))
             .collect();
         // A lane without a value is no error; a warp of them is.
         if let [Err(error), rest @ ..] = values.as_slice()
@@ -45,30 +42,35 @@ impl Console<'_> {
         Ok(format!("{text} =\n{}", grid(&cells, 0)))
     }
 
-    pub(super) fn registers(&self, lane: Option<u32>) -> String {
+    pub(super) fn registers(&self, lane: Option<u32>) -> Result<String, DebuggerError> {
         let thread = match lane {
             Some(lane) => ThreadId { lane, ..self.debugger.focus() },
             None => self.debugger.focus(),
         };
         let (block, warp, index) = (thread.block, thread.warp, thread.lane as usize);
         let stepper = self.debugger.stepper();
-        let written: BTreeSet<Arc<str>> = stepper.written(block, warp, index);
+        let level = self.debugger.level_of(thread)?;
+        let written: BTreeSet<Arc<str>> = stepper.written_in(block, warp, index, level);
         let value = |(name, value): (Arc<str>, RegisterValue)| match written.contains(&name) {
             true => format!("{name} = {}", format_bits(value.ty, value.bits)),
             false => format!("{name} = {NEVER_WRITTEN}"),
         };
         let all: Vec<String> =
-            stepper.registers(block, warp, index).into_iter().map(value).collect();
+            stepper.registers_of(block, warp, index, level).into_iter().map(value).collect();
         if all.is_empty() {
-            return format!("{thread}\n  it has not begun, or has exited");
+            return Ok(format!("{thread}\n  it has not begun, or has exited"));
         }
         let rows: Vec<String> = all.chunks(6).map(|row| format!("  {}", row.join("   "))).collect();
-        format!("{thread}\n{}", rows.join("\n"))
+        let frame = match self.debugger.frame() {
+            0 => String::new(),
+            frame => format!(" frame {frame}"),
+        };
+        Ok(format!("{thread}{frame}\n{}", rows.join("\n")))
     }
 
     pub(super) fn memory(&self, what: &str, ty: Option<Type>) -> Result<String, DebuggerError> {
         match self.debugger.target(what, ty)? {
-            Target::Register(..) => Ok(format!("{what} = {}", self.debugger.evaluate(what)?)),
+            Target::Register(..) => Ok(format!("{what} = {}", self.debugger.shown(what)?)),
             Target::Memory(region) => {
                 let cells = self.debugger.cells(&region)?;
                 let cells: Vec<String> = cells.iter().map(|cell| cell.value.to_string()).collect();
@@ -133,18 +135,6 @@ impl Console<'_> {
             .collect();
         text.extend(places);
         text
-    }
-
-    /// The buffers of the arguments.
-    pub(super) fn arguments(&self) -> String {
-        let line = |buffer: &crate::stops::Buffer| {
-            let cells = buffer.bytes / u64::from(warpsim::observe::width(buffer.ty)).max(1);
-            let ty = buffer.ty.to_string();
-            let ty = ty.trim_start_matches('.');
-            format!("@{}  {ty}[{cells}] at {:#x}", buffer.place, buffer.pointer.0)
-        };
-        let lines: Vec<String> = self.debugger.buffers().iter().map(line).collect();
-        if lines.is_empty() { "no argument is a buffer".to_owned() } else { lines.join("\n") }
     }
 
     pub(super) fn variables(&self) -> String {

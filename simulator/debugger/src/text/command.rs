@@ -63,6 +63,8 @@ pub(crate) enum Command {
     List(Option<u32>),
     Disassemble,
     Backtrace,
+    /// To a frame of the call stack, by its number or so many further out.
+    Frame(Frame),
     Info(Info),
     Focus(Focus),
     Schedule(String),
@@ -79,6 +81,15 @@ pub(crate) enum Removed {
     All,
 }
 
+/// Which frame of the call stack is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    Same,
+    Number(usize),
+    Out(usize),
+    In(usize),
+}
+
 /// What `info` lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Info {
@@ -86,7 +97,10 @@ pub(crate) enum Info {
     Warps,
     Blocks,
     Barriers,
+    Locals,
     Arguments,
+    Registers,
+    Frame,
     Variables,
     Functions,
 }
@@ -162,7 +176,12 @@ pub(crate) const TABLE: &[Row] = &[
         "remove a breakpoint or watchpoint; all of them without ID",
     ),
     row(&["ignore"], "ID N", "pass over the next N hits of a breakpoint"),
-    row(&["print", "p"], "EXPR", "the value of an expression for the thread in focus"),
+    row(
+        &["print", "p"],
+        "EXPR",
+        "the value of an expression for the thread in focus: variables of the source (i, a[2], \
+         p->x, *p), else %REG, names of the PTX, numbers of the thread; the first that has the name",
+    ),
     row(&["each", "e"], "EXPR", "the value for each lane of the warp"),
     row(&["registers", "r"], "[LANE]", "the registers of the thread in focus, or of another lane"),
     row(
@@ -180,10 +199,14 @@ pub(crate) const TABLE: &[Row] = &[
         "the PTX around the thread, with the lanes at each instruction",
     ),
     row(&["backtrace", "bt"], "", "the calls that the thread is in"),
+    row(&["frame", "f"], "[N]", "look at frame N of them: its registers and variables"),
+    row(&["up"], "[N]", "look at the frame of the caller, or N further out"),
+    row(&["down"], "[N]", "look at the frame of the called function, or N further in"),
     row(
         &["info", "i"],
         "WHAT",
-        "breakpoints, warps, blocks, barriers, args, variables or functions",
+        "locals, args, registers, frame, breakpoints, warps, blocks, barriers, variables or \
+         functions",
     ),
     row(&["block", "warp", "lane"], "N", "look at another block, warp or lane"),
     row(&["thread"], "B:W:L or (X,Y,Z)", "look at another thread"),
@@ -269,6 +292,12 @@ impl Command {
             },
             "disassemble" => none(Command::Disassemble),
             "backtrace" => none(Command::Backtrace),
+            "frame" => Ok(Command::Frame(match rest {
+                "" => Frame::Same,
+                frame => Frame::Number(number(frame, "which frame")?),
+            })),
+            "up" => Ok(Command::Frame(Frame::Out(as_usize(count()?)))),
+            "down" => Ok(Command::Frame(Frame::In(as_usize(count()?)))),
             "info" => info(rest).map(Command::Info),
             "block" => Ok(Command::Focus(match word {
                 "block" => Focus::Block(number(rest, "which block")?),
@@ -307,6 +336,11 @@ fn number<T: std::str::FromStr>(text: &str, what: &str) -> Result<T, String> {
 
 fn count(text: &str) -> Result<u64, String> {
     if text.is_empty() { Ok(1) } else { number(text, "how many") }
+}
+
+/// A count of things in memory.
+fn as_usize(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 fn some(text: &str, question: &str) -> Result<String, String> {
@@ -455,6 +489,9 @@ fn info(text: &str) -> Result<Info, String> {
         ("warps", Info::Warps),
         ("blocks", Info::Blocks),
         ("barriers", Info::Barriers),
+        ("locals", Info::Locals),
+        ("registers", Info::Registers),
+        ("frame", Info::Frame),
         ("args", Info::Arguments),
         ("variables", Info::Variables),
         ("functions", Info::Functions),

@@ -1,6 +1,6 @@
 //! A person's session: commands in, answers out.
 
-use super::command::{self, Command, Focus, Info, Removed};
+use super::command::{self, Command, Focus, Frame, Info, Removed};
 use super::instructions::at;
 use warpsim::schedule::Schedule;
 
@@ -147,9 +147,9 @@ impl<'a> Console<'a> {
                 self.debugger.ignore(*id, *count)?;
                 format!("breakpoint {id} passes over its next {count} hits")
             }
-            Command::Print(text) => format!("{text} = {}", self.debugger.evaluate(text)?),
+            Command::Print(text) => format!("{text} = {}", self.debugger.shown(text)?),
             Command::Each(text) => self.each(text)?,
-            Command::Registers(lane) => self.registers(*lane),
+            Command::Registers(lane) => self.registers(*lane)?,
             Command::Memory { what, ty } => self.memory(what, *ty)?,
             Command::Who { what, ty } => self.who(what, *ty)?,
             Command::Lanes => self.lanes(),
@@ -157,7 +157,8 @@ impl<'a> Console<'a> {
             Command::List(line) => self.list(*line),
             Command::Disassemble => self.disassemble(),
             Command::Backtrace => self.backtrace(),
-            Command::Info(info) => self.info(*info),
+            Command::Frame(frame) => self.choose_frame(*frame)?,
+            Command::Info(info) => self.info(*info)?,
             Command::Focus(focus) => self.focus(*focus)?,
             Command::Schedule(text) => {
                 let schedule: Box<dyn Schedule> = text
@@ -245,16 +246,19 @@ impl<'a> Console<'a> {
         })
     }
 
-    fn info(&self, info: Info) -> String {
-        match info {
+    fn info(&mut self, info: Info) -> Result<String, DebuggerError> {
+        Ok(match info {
             Info::Breakpoints => self.list_stops(),
             Info::Warps => self.warps(),
             Info::Blocks => self.blocks(),
             Info::Barriers => self.barriers(),
-            Info::Arguments => self.arguments(),
+            Info::Locals => self.locals()?,
+            Info::Arguments => self.arguments()?,
+            Info::Registers => self.registers(None)?,
+            Info::Frame => self.choose_frame(Frame::Same)?,
             Info::Variables => self.variables(),
             Info::Functions => self.functions(),
-        }
+        })
     }
 
     fn focus(&mut self, focus: Focus) -> Result<String, DebuggerError> {

@@ -3,10 +3,12 @@
 //! [`Console`] holds a [`Debugger`](crate::Debugger) and what a person last typed. It neither reads
 //! nor prints: its caller has the terminal, the pipe or the file.
 
+mod barriers;
 mod cells;
 mod command;
 mod console;
 mod conversation;
+mod frames;
 mod instructions;
 mod places;
 mod stops;

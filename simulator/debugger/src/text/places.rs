@@ -6,7 +6,6 @@ use std::fmt::Write;
 use warpsim::host::FragmentState;
 use warpsim::lanes::Mask;
 use warpsim::lower::{Pc, Place};
-use warpsim::names;
 use warpsim::observe::lane_list;
 
 use super::console::Console;
@@ -74,13 +73,17 @@ impl Console<'_> {
         let Some(place) = self.debugger.place(focus).cloned() else {
             return format!("{focus} has not begun, or has exited");
         };
-        let source = place.source.as_ref();
+        let frame = self.debugger.looked_at(focus).ok().flatten();
+        let (place, source) = match frame {
+            Some(frame) => {
+                let place = self.debugger.place_at(frame.pc).cloned().unwrap_or(place);
+                (place, frame.position)
+            }
+            None => (place.clone(), place.source.as_deref().cloned()),
+        };
         let in_source = source.and_then(|source| {
-            Some((
-                source.file.to_string(),
-                source.line,
-                self.debugger.sources().text(&source.file)?,
-            ))
+            let text = self.debugger.sources().text(&source.file)?;
+            Some((source.file.to_string(), source.line, text))
         });
         let (file, own, text, is_source) = match in_source {
             Some((file, line, text)) => (file, line, text.to_string(), true),
@@ -131,39 +134,6 @@ impl Console<'_> {
             .collect();
         let lines = texts.iter().map(|(pc, text)| (*pc, text.as_str()));
         annotated(lines, pc, &lanes, self.debugger.lanes_that_exist())
-    }
-
-    pub(super) fn backtrace(&self) -> String {
-        let focus = self.debugger.focus();
-        let stepper = self.debugger.stepper();
-        let stack = stepper.call_stack(focus.block, focus.warp, focus.lane as usize);
-        if stack.is_empty() {
-            return format!("{focus} has not begun, or has exited");
-        }
-        let mut text = String::new();
-        let mut number = 0;
-        for activation in &stack {
-            let name = names::readable(&activation.function);
-            let name = names::short(&name).into_owned();
-            let place = self.debugger.place_at(activation.pc);
-            let source = place.and_then(|place| place.source.as_ref());
-            let mut lines: Vec<String> = match (source, place) {
-                (Some(source), _) => std::iter::once(&**source)
-                    .chain(&source.inlined_at)
-                    .map(|at| format!("{}:{}", short(&at.file), at.line))
-                    .collect(),
-                (None, Some(place)) => vec![place.line_in_words()],
-                (None, None) => Vec::new(),
-            };
-            let own = lines.pop().unwrap_or_default();
-            for inlined in lines {
-                let _ = writeln!(text, "#{number}  (inlined) at {inlined}");
-                number += 1;
-            }
-            let _ = writeln!(text, "#{number}  {name} at {own}");
-            number += 1;
-        }
-        text
     }
 
     pub(super) fn lanes(&self) -> String {
@@ -231,32 +201,6 @@ impl Console<'_> {
             );
         }
         text
-    }
-
-    /// The barriers of the block in focus, and who waits for them.
-    pub(super) fn barriers(&self) -> String {
-        let block = self.debugger.focus().block;
-        let Some(state) = self.debugger.stepper().block(block) else {
-            return format!("block {block} has not begun, or has ended");
-        };
-        let mut text = String::new();
-        for id in state.common.barriers.in_use() {
-            for (number, warp) in (0..).zip(&state.warps) {
-                let waits = warp.fragments.iter().filter(|f| f.state == FragmentState::Barrier(id));
-                let waiting = waits.fold(0, |mask, fragment| mask | fragment.mask);
-                let missing = warp.live & !waiting;
-                let _ = writeln!(
-                    text,
-                    "barrier {id} warp {number:<3} {:<32} {}",
-                    mask_text(waiting, warp.exists),
-                    match missing {
-                        0 => "all wait".to_owned(),
-                        missing => format!("not there: lanes {}", lane_list(missing)),
-                    }
-                );
-            }
-        }
-        if text.is_empty() { format!("nobody waits at a barrier in block {block}") } else { text }
     }
 }
 

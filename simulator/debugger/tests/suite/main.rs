@@ -7,6 +7,9 @@
     reason = "a test fails by panicking, in its helpers too"
 )]
 
+mod variables;
+mod waits;
+
 use warpsim::host::{Argument, Device, Launch, ModuleHandle, Pointer, Simulator};
 use warpsim::ptx::{Source, Type};
 use warpsim_debugger::text::Console;

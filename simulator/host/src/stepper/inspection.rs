@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use super::{RegisterValue, Stepper};
+use super::Stepper;
 use crate::launch::Launch;
-use crate::lower::{Function, Pc, Place, Symbol};
-use crate::machine::{Block, Frame, Warp};
+use crate::lower::{Pc, Place, Symbol};
+use crate::machine::{Block, Warp};
 use crate::names;
 use crate::observe::{Pending, width};
 use crate::ptx::{Space, Type};
@@ -100,32 +100,6 @@ impl Stepper<'_> {
             at = frame.caller.map(|caller| (caller, frame.call));
         }
         stack
-    }
-
-    /// What a lane's register holds, by its name in the text. `None` when there is no such register
-    /// in the function that the lane is in, or it has exited.
-    pub fn register(
-        &self,
-        block: u64,
-        warp: u32,
-        lane: usize,
-        name: &str,
-    ) -> Option<RegisterValue> {
-        let (function, frame) = self.activation(block, warp, lane)?;
-        let register = function.registers.iter().find(|r| &*r.name == name)?;
-        Some(RegisterValue::read(&frame.registers, register, lane))
-    }
-
-    /// The function that a lane is in, and its activation.
-    pub(super) fn activation(
-        &self,
-        block: u64,
-        warp: u32,
-        lane: usize,
-    ) -> Option<(&Function, &Frame)> {
-        let warp = self.warp(block, warp)?;
-        let frame = warp.frames.get(usize::from(warp.fragment_of(lane)?.frame))?;
-        Some((self.program()?.functions.get(frame.function)?, frame))
     }
 
     /// The shared variables of the program, and the module's global ones, by their names in the

@@ -113,18 +113,28 @@ impl Stepper<'_> {
     /// The registers of the function that a lane is in, by their names in the text, and what they
     /// hold. None when the lane has not begun, or has exited.
     pub fn registers(&self, block: u64, warp: u32, lane: usize) -> Vec<(Arc<str>, RegisterValue)> {
-        let Some((function, frame)) = self.activation(block, warp, lane) else { return Vec::new() };
-        let value = |register| RegisterValue::read(&frame.registers, register, lane);
-        function.registers.iter().map(|r| (Arc::clone(&r.name), value(r))).collect()
+        self.registers_of(block, warp, lane, 0)
     }
 
     /// The registers that a lane has written since it entered the function that it is in, by their
     /// names in the text. Others hold what a register holds before anybody writes to it: nothing
     /// that a program may use.
     pub fn written(&self, block: u64, warp: u32, lane: usize) -> BTreeSet<Arc<str>> {
+        self.written_in(block, warp, lane, 0)
+    }
+
+    /// The same for an activation of the lane's call stack, counted from the innermost, which is 0.
+    pub fn written_in(
+        &self,
+        block: u64,
+        warp: u32,
+        lane: usize,
+        level: usize,
+    ) -> BTreeSet<Arc<str>> {
         let pc = self.warp(block, warp).and_then(|warp| warp.fragment_of(lane)).map(|f| f.pc);
         let (Some(program), Some(pc)) = (self.program(), pc) else { return BTreeSet::new() };
-        let steps = InActivation::new(self.trace.steps(), program, (block, warp, lane), pc);
+        let mut steps = InActivation::new(self.trace.steps(), program, (block, warp, lane), pc);
+        steps.outer = level;
         let wrote = steps.filter(|step| step.active >> lane & 1 == 1);
         wrote.flat_map(|step| step.writes.iter().map(|w| Arc::clone(&w.register))).collect()
     }
@@ -153,6 +163,8 @@ struct InActivation<'a> {
     next: Pc,
     /// How many calls have been left, going back, and not yet entered.
     depth: u32,
+    /// How many calls lead from the activation that is asked for to the one that the steps are in.
+    outer: usize,
 }
 
 impl<'a> InActivation<'a> {
@@ -162,7 +174,7 @@ impl<'a> InActivation<'a> {
         thread: (u64, u32, usize),
         next: Pc,
     ) -> InActivation<'a> {
-        InActivation { steps: steps.iter().rev(), program, thread, next, depth: 0 }
+        InActivation { steps: steps.iter().rev(), program, thread, next, depth: 0, outer: 0 }
     }
 }
 
@@ -184,11 +196,15 @@ impl<'a> Iterator for InActivation<'a> {
                 self.depth -= u32::from(acts && is("call"));
             } else if acts && is("call") && !follows(self.program, step.pc(), self.next) {
                 // The call that led here.
-                return None;
+                self.outer = self.outer.checked_sub(1)?;
+                self.next = step.pc();
+                continue;
             }
             if self.depth == 0 {
                 self.next = step.pc();
-                return Some(step);
+                if self.outer == 0 {
+                    return Some(step);
+                }
             }
         }
     }
