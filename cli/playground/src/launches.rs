@@ -95,7 +95,7 @@ fn checked(ready: &mut Ready, report: &Report, limit: Option<u64>) -> Result<Val
             "every_schedule": checked.every_schedule,
             "schedules": checked.schedules,
             "unfinished": checked.unfinished,
-            "limit": limit,
+            "limit": limit.filter(|_| !checked.every_schedule),
         });
         put(&mut answer, "checked", row);
     }

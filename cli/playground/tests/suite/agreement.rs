@@ -76,6 +76,24 @@ fn what_mends_a_finding_is_tried_for_a_while_and_advice_that_nobody_tried_says_s
 }
 
 #[test]
+fn a_launch_that_is_too_long_for_several_schedules_is_checked_under_one_and_the_answer_says_so() {
+    let text = ".version 7.0 .target sm_70 .address_size 64 .visible .entry k(.param .u64 p) {
+        .reg .u64 %a; .reg .u32 %n, %v; .reg .pred %q; ld.param.u64 %a, [p]; mov.u32 %n, 0;
+        again: add.u32 %n, %n, 1; ld.global.u32 %v, [%a]; setp.gt.u32 %q, %v, 900000;
+        @%q bra over; setp.lt.u32 %q, %n, 300000;
+        @%q bra again; st.global.u32 [%a], %n; over: ret; }";
+    let answer = ask(&json!({"do": "check", "text": text, "block": "2", "args": ["u32[1]"]}));
+    assert_eq!(answer["outcome"], "completed", "{answer}");
+    assert_eq!(answer["checked"]["limit"], 1_000_000, "{answer}");
+    assert_eq!(answer["checked"]["schedules"], json!(["in-order"]));
+    assert!(answer["findings"].as_array().unwrap().iter().any(|one| one["code"] == "race"));
+    let short = text.replace("300000", "3");
+    let answer = ask(&json!({"do": "check", "text": short, "block": "2", "args": ["u32[1]"]}));
+    assert_eq!(answer["checked"]["limit"], Value::Null, "{answer}");
+    assert!(answer["checked"]["schedules"].as_array().unwrap().len() > 1, "{answer}");
+}
+
+#[test]
 fn the_steps_of_a_launch_are_those_of_the_library() {
     use warpsim::observe::Trace;
     use warpsim::prelude::*;
