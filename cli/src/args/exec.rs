@@ -119,6 +119,9 @@ pub(crate) struct ExecArgs {
     /// How many findings to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
     pub(crate) max_findings: usize,
+    /// Show for each finding the synchronisation that is there, and the missing link
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) explain: bool,
     /// How to report findings on standard error
     #[arg(long, value_enum, default_value = "text", help_heading = "Findings")]
     pub(crate) format: ProgramFormat,

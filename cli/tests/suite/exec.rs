@@ -10,9 +10,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
-
 /// `warpsim exec OPTIONS -- PROGRAM`.
 pub(crate) fn exec(options: &[&str], program: &[&str]) -> Output {
     let warpsim = env!("CARGO_BIN_EXE_warpsim");
@@ -403,113 +400,6 @@ fn a_host_that_overwrites_what_the_device_may_still_read_races_unless_it_may_kno
     }
 }
 
-/// What a runtime is linked into.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Program,
-    Stripped,
-    Library,
-}
-
-/// A program or a library with a runtime linked into it: NVIDIA's where the environment says where
-/// it is, else functions of the same names that do nothing but fail. `None`, and a message, where
-/// there is no C compiler.
-fn with_static_runtime(version: &str, form: Form) -> Option<String> {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/runtime.c");
-    let symbols = include_str!("../../../driver-api/src/runtime/symbols.txt");
-    let folder = scratch(&format!("exec_static_{version}_{form:?}"));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (stubs, program) = (folder.join("stubs.c"), folder.join("program"));
-    let theirs = std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}"));
-    let mut cc = Command::new("cc");
-    cc.args(["-w", &format!("-DCUDART={version}"), "-DIS_STATIC", source, "-o"]).arg(&program);
-    match theirs {
-        Some(library) => cc.arg(library).args(["-lpthread", "-ldl", "-lrt", "-lstdc++"]),
-        None => {
-            let stub = |line: &str| {
-                let name = line.split(' ').next().unwrap();
-                format!(
-                    "__attribute__((noinline)) int {name}(volatile int *p) {{ int s = 0; for (int i = 0; i < 9; i++) s += i; return 999; }}\n"
-                )
-            };
-            // That of CUDA 11 had most of those of CUDA 12.
-            let of = if version == "11" { "12" } else { version };
-            let later = ["cudaGetDeviceProperties_v2 ", "cudaLibraryLoadData "];
-            let is_later =
-                |line: &&str| version == "11" && later.iter().any(|name| line.starts_with(name));
-            let lines = symbols.lines().filter(|line| line.contains(of) && !is_later(line));
-            std::fs::write(&stubs, lines.map(stub).collect::<String>()).unwrap();
-            cc.arg("-O0").arg(&stubs)
-        }
-    };
-    match form {
-        Form::Program => {}
-        Form::Stripped => {
-            cc.arg("-s");
-        }
-        // Nothing of it is seen by others but `run`, so that only what is written over its
-        // functions takes their place.
-        Form::Library => {
-            cc.args(["-shared", "-fPIC", "-fvisibility=hidden", "-DIS_LIBRARY"]);
-        }
-    }
-    match cc.status() {
-        Ok(status) => assert!(status.success(), "{source} does not compile"),
-        Err(error) => {
-            println!("skipped: no C compiler: {error}");
-            return None;
-        }
-    }
-    Some(program.display().to_string())
-}
-
-#[test]
-#[cfg(target_arch = "x86_64")]
-fn a_program_with_the_runtime_linked_into_it_runs_as_with_the_shared_one() {
-    for version in ["11", "12", "13"] {
-        let Some(program) = with_static_runtime(version, Form::Program) else { return };
-        let run = exec(&[], &[&program]);
-        let (out, err) = (text(&run.stdout), text(&run.stderr));
-        assert_eq!(out, "the runtime is right\n", "{version}: {err}");
-        assert_eq!(run.status.code(), Some(1), "{err}");
-        assert!(err.ends_with("warpsim exec: 1 error in 5 launches\n"), "{err}");
-        // Without its symbols nothing can be done for it.
-        let Some(program) = with_static_runtime(version, Form::Stripped) else { return };
-        let run = exec(&[], &[&program]);
-        let err = text(&run.stderr);
-        match std::env::var_os(format!("WARPSIM_TEST_CUDART_STATIC_{version}")) {
-            Some(_) => {
-                assert_eq!(run.status.code(), Some(3), "{err}");
-                assert!(err.contains("nvcc -cudart shared"), "{err}");
-            }
-            // The functions that do nothing but fail were called.
-            None => assert_ne!(text(&run.stdout), "the runtime is right\n"),
-        }
-    }
-}
-
-#[test]
-#[cfg(target_arch = "x86_64")]
-fn a_library_with_the_runtime_linked_into_it_is_met_when_it_is_loaded() {
-    let (source, host) = (
-        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/library.c"),
-        scratch("exec_library").display().to_string(),
-    );
-    match Command::new("cc").args([source, "-o", &host, "-ldl"]).status() {
-        Ok(status) => assert!(status.success(), "{source} does not compile"),
-        Err(error) => return println!("skipped: no C compiler: {error}"),
-    }
-    for version in ["12", "13"] {
-        let Some(library) = with_static_runtime(version, Form::Library) else { return };
-        // `env` starts the program, and nothing says that it will load such a library.
-        let run = exec(&[], &["env", "LD_PRELOAD=libcuda.so.1", &host, &library]);
-        let (out, err) = (text(&run.stdout), text(&run.stderr));
-        assert_eq!(out, "the runtime is right\n", "{version}: {err}");
-        let run = exec(&[], &[&host, &library]);
-        assert_ne!(text(&run.stdout), "the runtime is right\n", "{version}");
-    }
-}
-
 #[test]
 fn the_assembler_that_programs_find_says_what_is_wrong_as_nvidias_does() {
     let folder = scratch("exec_ptxas");
@@ -566,68 +456,6 @@ fn a_cu_file_with_its_host_code_is_compiled_and_run_and_a_planted_race_is_found_
     assert_eq!(text(&again.stdout), "block 0 of 4\n20000\n");
     let missing = exec(&["no_such_file.cu"]);
     assert_eq!(missing.status.code(), Some(2));
-}
-
-/// Says that this process is the program, and not the test.
-const CLIENT: &str = "WARPSIM_TEST_EXEC_CLIENT";
-
-#[test]
-fn a_rust_program_on_cudarc_runs_unchanged() {
-    if std::env::var_os(CLIENT).is_some() {
-        return client().unwrap();
-    }
-    let test = std::env::current_exe().unwrap();
-    let program = [
-        test.to_str().unwrap(),
-        "--exact",
-        "--nocapture",
-        "exec::a_rust_program_on_cudarc_runs_unchanged",
-    ];
-    let warpsim = env!("CARGO_BIN_EXE_warpsim");
-    let arguments = [&["exec", "--check", "--"], &program[..]].concat();
-    let run = Command::new(warpsim).args(arguments).env(CLIENT, "1").output().unwrap();
-    let (out, err) = (text(&run.stdout), text(&run.stderr));
-    assert_eq!(run.status.code(), Some(0), "{out}{err}");
-    assert!(out.contains("the client is done"), "{out}");
-    assert_eq!(err, "warpsim exec: no findings in 2 launches\n");
-}
-
-/// What a user of cudarc writes: a vector doubled in a stream, between two events, and an error.
-fn client() -> Result<(), cudarc::driver::DriverError> {
-    let text = ".version 7.0\n.target sm_70\n.address_size 64\n\
-        .visible .entry twice(.param .u64 p, .param .u64 n) {\n\
-          .reg .u64 %a, %o; .reg .u32 %t, %b, %c; .reg .f32 %v; .reg .pred %p; .reg .u64 %n, %i;\n\
-          ld.param.u64 %a, [p]; ld.param.u64 %n, [n];\n\
-          mov.u32 %b, %ctaid.x; mov.u32 %c, %ntid.x; mov.u32 %t, %tid.x;\n\
-          mad.wide.u32 %i, %b, %c, 0; cvt.u64.u32 %o, %t; add.u64 %i, %i, %o;\n\
-          setp.ge.u64 %p, %i, %n; @%p bra DONE;\n\
-          shl.b64 %o, %i, 2; add.u64 %a, %a, %o;\n\
-          ld.global.f32 %v, [%a]; add.f32 %v, %v, %v; st.global.f32 [%a], %v;\n\
-        DONE: ret;\n}";
-    let context = CudaContext::new(0)?;
-    assert!(context.name()?.starts_with("warpsim"));
-    assert_eq!(context.compute_capability()?, (9, 0));
-    let module = context.load_module(Ptx::from_src(text))?;
-    let twice = module.load_function("twice")?;
-    assert!(module.load_function("thrice").is_err());
-    let stream = context.new_stream()?;
-    let numbers: Vec<f32> = (0u16..1000).map(f32::from).collect();
-    let mut on_device = stream.clone_htod(&numbers)?;
-    let start = stream.record_event(Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT))?;
-    for _ in 0..2 {
-        let mut launch = stream.launch_builder(&twice);
-        let count = numbers.len();
-        launch.arg(&mut on_device).arg(&count);
-        // SAFETY: these are the kernel's parameters, and it stays in the buffer.
-        #[expect(unsafe_code, reason = "cudarc's launches are unsafe")]
-        unsafe { launch.launch(LaunchConfig::for_num_elems(1000)) }?;
-    }
-    let end = stream.record_event(Some(cudarc::driver::sys::CUevent_flags::CU_EVENT_DEFAULT))?;
-    let doubled = stream.clone_dtoh(&on_device)?;
-    assert!(numbers.iter().zip(&doubled).all(|(number, four_times)| 4.0 * number == *four_times));
-    assert!(start.elapsed_ms(&end)? >= 0.0);
-    println!("the client is done");
-    Ok(())
 }
 
 #[test]

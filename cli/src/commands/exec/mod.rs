@@ -25,6 +25,8 @@ mod report;
 mod signals;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod source;
+#[cfg(all(target_os = "linux", feature = "exec"))]
+mod told;
 
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure};
