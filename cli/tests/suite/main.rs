@@ -46,6 +46,8 @@ mod exec_rust;
 mod exec_signals;
 mod exec_sparse;
 mod exec_static_runtime;
+mod exec_stats;
+mod exec_timeline;
 #[cfg(unix)]
 mod mcp;
 mod nvcc;

@@ -7,10 +7,11 @@ use std::path::Path;
 use warpsim::names;
 use warpsim::report::{Code, Finding, Outcome, Severity};
 use warpsim_driver_core::{
-    Entry, FailedEntry, LaunchEntry, Leaked, Ledger, Unreadable, Unsupported,
+    Entry, FailedEntry, LaunchEntry, Leaked, Ledger, SpanEntry, Unreadable, Unsupported,
 };
 
 use super::child::Ended;
+use super::counted::Counted;
 use super::cut;
 use super::failed::{self, Alike};
 use crate::args::ExecArgs;
@@ -31,6 +32,10 @@ pub(super) struct Seen {
     /// Where that one was launched.
     pub(super) site: Option<String>,
     pub(super) launches: u64,
+    /// The process of the first launch.
+    pub(super) process: u32,
+    /// Of a race of two operations, the first time: the later and the earlier on the device.
+    pub(super) operations: Option<(u64, u64)>,
     /// The last launch that showed it: its process, and its number there.
     last: (u32, u64),
 }
@@ -47,6 +52,10 @@ pub(super) struct Found {
     pub(super) allowed: usize,
     pub(super) launches: Launches,
     pub(super) leaked: Leaked,
+    /// How kernels used the machine.
+    pub(super) counted: Counted,
+    /// What streams carried out, where a timeline is wanted.
+    pub(super) spans: Vec<SpanEntry>,
     pub(super) processes: usize,
     /// What is not supported, by what does not happen for it.
     pub(super) unsupported: Vec<(String, Unsupported)>,
@@ -76,6 +85,10 @@ pub(super) struct Launches {
     pub(super) in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,
+    /// Those that were carried out.
+    pub(super) carried_out: u64,
+    /// Those of which was counted how they use the machine.
+    pub(super) counted: u64,
 }
 
 impl Launches {
@@ -89,6 +102,8 @@ impl Launches {
             sum.unfinished += done.unfinished;
             sum.in_turn += done.in_turn;
             sum.forgotten += done.forgotten;
+            sum.carried_out += done.launches;
+            sum.counted += done.counted;
         }
         sum
     }
@@ -114,7 +129,7 @@ impl Found {
                     found.stopped += u64::from(launch.outcome != Outcome::Completed);
                     found.add(launch, args, &mut known);
                 }
-                Ok(Entry::Copies { process, findings }) => {
+                Ok(Entry::Copies { process, operations, findings }) => {
                     let (kernel, module) = (String::new(), String::new());
                     let outcome = Outcome::Completed;
                     let none = LaunchEntry {
@@ -123,11 +138,14 @@ impl Found {
                         kernel,
                         module,
                         site: None,
+                        operations,
                         outcome,
                         findings,
                     };
                     found.add(none, args, &mut known);
                 }
+                Ok(Entry::Span(span)) => found.spans.push(span),
+                Ok(Entry::Counts(counts)) => found.counted.add(*counts),
                 Ok(Entry::Failed(call)) => found.add_failed(call, args, &mut failed),
                 Ok(Entry::Unsupported { what, kind, .. }) => found.unsupported.push((what, kind)),
                 Ok(Entry::Bug { what, .. }) => found.bugs.push(what),
@@ -137,6 +155,7 @@ impl Found {
                 }
             }
         }
+        found.counted.finish();
         found.know_exit(ended.code);
         found.seen.sort_by_key(|seen| std::cmp::Reverse(seen.finding.severity));
         found.look_for_what_is_missing(ended, args);
@@ -208,7 +227,8 @@ impl Found {
     }
 
     fn add(&mut self, launch: LaunchEntry, args: &ExecArgs, known: &mut BTreeMap<Key, usize>) {
-        let LaunchEntry { process, launch: number, kernel, module, site, findings, .. } = launch;
+        let LaunchEntry { process, launch: number, kernel, module, site, operations, .. } = launch;
+        let findings = launch.findings;
         let sources = SourceFiles::of(Path::new(&module));
         for mut finding in findings {
             if args.allow.iter().any(|allowed| allowed.covers(&finding, &module)) {
@@ -240,6 +260,8 @@ impl Found {
                 launch: number,
                 site,
                 launches: 1,
+                process,
+                operations,
                 last,
             });
         }
@@ -266,7 +288,18 @@ impl Found {
         known.insert(alike, self.seen.len());
         let (kernel, module, last) = (String::new(), String::new(), (process, 0));
         let (launch, launches) = (0, 0);
-        self.seen.push(Seen { finding, kernel, module, launch, site, launches, last });
+        let operations = None;
+        self.seen.push(Seen {
+            finding,
+            kernel,
+            module,
+            launch,
+            site,
+            launches,
+            process,
+            operations,
+            last,
+        });
     }
 
     /// The program has ended, with this exit code. One that says itself that it failed may have

@@ -25,6 +25,9 @@ impl Found {
         if self.seen.iter().any(Seen::lacks_lines) {
             output.message(ASK_FOR_LINES);
         }
+        if args.stats {
+            self.counted.tell(&self.launches, &args.device, output);
+        }
         for what in &self.bugs {
             output.message(&format!("error: this is a bug in warpsim: {what}"));
         }
@@ -51,7 +54,8 @@ impl Found {
         written
     }
 
-    /// Tells the findings: those of a kernel on one object together, unless each is to be explained.
+    /// Tells the findings: those of a kernel on one object together, unless each is to be
+    /// explained.
     fn tell_findings(&self, args: &ExecArgs, output: &mut Output) {
         let colour = output.colour_of_messages();
         let seen = self.seen.get(..args.max_findings).unwrap_or(&self.seen);
