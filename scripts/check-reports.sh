@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Validates the reports that other tools read: SARIF against the published schema, our JSON
-# documents against docs/warpsim.schema.json, JUnit by a common parser. `check`, `explore` and `exec`
-# each write them for programs with findings.
+# documents against docs/warpsim.schema.json and docs/warpsim-exec.schema.json, JUnit by a common
+# parser. `check`, `explore` and `exec` each write them for programs with findings.
 #
 #     scripts/check-reports.sh WARPSIM [SCHEMA]
 #
@@ -33,6 +33,7 @@ launch=(scan8.ptx --block 8 --arg 's32[8]=iota:1' --arg 's32[8]')
 "$warpsim" explore "${launch[@]}" --schedules 20 --report explore.sarif > /dev/null 2>&1 || [ $? = 1 ]
 "$warpsim" explore "${launch[@]}" --schedules 20 --report explore.xml > /dev/null 2>&1 || [ $? = 1 ]
 cp "$root/docs/warpsim.schema.json" own.json
+cp "$root/docs/warpsim-exec.schema.json" exec-own.json
 mkdir documents
 for command in check explore; do
     "$warpsim" "$command" "${launch[@]}" --format json > "documents/$command.json" 2> /dev/null || [ $? = 1 ]
@@ -45,6 +46,7 @@ cc -O1 -g "$root/scripts/report_program.c" -o program -ldl
 for ending in sarif xml; do
     "$warpsim" exec --check --report "exec.$ending" -- ./program scan8.ptx > /dev/null 2>&1 || [ $? = 1 ]
 done
+"$warpsim" exec --check --stats --report documents/exec.json -- ./program scan8.ptx > /dev/null 2>&1 || [ $? = 1 ]
 
 "$folder/venv/bin/python" - <<'PY'
 import json
@@ -74,11 +76,16 @@ for command in ["check", "explore", "exec"]:
 report["version"] = "2.0.0"
 failed |= not list(validator.iter_errors(report))
 
-own = json.load(open("own.json"))
-kind = validators.validator_for(own)
-kind.check_schema(own)
-validator = kind(own)
+def own(name):
+    published = json.load(open(name))
+    kind = validators.validator_for(published)
+    kind.check_schema(published)
+    return kind(published)
+
+
+documents, programs = own("own.json"), own("exec-own.json")
 for path in sorted(pathlib.Path("documents").iterdir()):
+    validator = programs if path.stem == "exec" else documents
     document = json.loads(path.read_text())
     errors = list(validator.iter_errors(document))
     print(f"{path.name}: {len(document)} keys, {len(errors)} errors")

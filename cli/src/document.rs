@@ -413,17 +413,23 @@ pub(crate) mod tests {
         Text(String),
     }
 
-    #[test]
-    fn the_published_schema_is_that_of_the_documents() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/warpsim.schema.json");
+    /// The schema in the book is that of a type.
+    pub(crate) fn published<T: JsonSchema>(file: &str, title: &str) {
+        let path = format!("{}/../docs/{file}", env!("CARGO_MANIFEST_DIR"));
         let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        let mut schema = generator.into_root_schema_for::<Document<'_>>();
-        schema.insert("title".into(), "A document of warpsim run, check or explore".into());
+        let mut schema = generator.into_root_schema_for::<T>();
+        schema.insert("title".into(), title.into());
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, &text).unwrap();
+            std::fs::write(&path, &text).unwrap();
         }
-        let published = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(published == text, "write it anew: UPDATE_DOCS=1");
+        let published = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(published == text, "write {file} anew: UPDATE_DOCS=1");
+    }
+
+    #[test]
+    fn the_published_schema_is_that_of_the_documents() {
+        let title = "A document of warpsim run, check or explore";
+        published::<Document<'_>>("warpsim.schema.json", title);
     }
 }

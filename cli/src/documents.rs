@@ -170,6 +170,10 @@ pub fn journal_findings(line: &str) -> Vec<JournalFinding> {
         }
         Entry::Copies { findings, .. } => of(findings, "", "", None),
         // The command tells them when the program has ended.
-        Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. } => Vec::new(),
+        Entry::Failed(_)
+        | Entry::Counts(_)
+        | Entry::Span(_)
+        | Entry::Unsupported { .. }
+        | Entry::Bug { .. } => Vec::new(),
     }
 }

@@ -63,10 +63,14 @@ pub(crate) fn executing(output: &Output, schedule: Option<&str>) -> String {
     let at = all.iter().position(|argument| argument == "--").unwrap_or(all.len());
     let (before, program) = all.split_at(at);
     let left_out: &[&str] = match schedule {
-        Some(_) => &["--threads", "--report", "--log", "--schedule"],
-        None => &["--threads", "--report", "--log"],
+        Some(_) => &["--threads", "--report", "--log", "--perfetto", "--schedule"],
+        None => &["--threads", "--report", "--log", "--perfetto"],
     };
     let mut line = without(before.to_vec(), left_out);
+    // Without either of the two, nobody may choose launches.
+    if line.iter().any(|option| option == "--check") {
+        line.retain(|option| option != "--stats");
+    }
     if let Some(schedule) = schedule {
         line.extend(["--schedule".to_owned(), schedule.to_owned()]);
     }

@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 use warpsim::host::DeviceProfile;
-use warpsim::observe::{Precision, Statistics};
+use warpsim::observe::{Precision, Totals};
 use warpsim_driver_core::Peaks;
 
 /// The roofline of a launch on a device.
@@ -45,10 +45,10 @@ struct RoofRow {
 impl RooflineRow {
     /// The roofline of what was counted. `None` where nothing was computed with floating-point
     /// numbers, or global memory was not accessed.
-    pub(crate) fn of(statistics: &Statistics, profile: &DeviceProfile) -> Option<RooflineRow> {
-        let bytes = statistics.global_bytes();
+    pub(crate) fn of(totals: &Totals, profile: &DeviceProfile) -> Option<RooflineRow> {
+        let bytes = totals.global_bytes();
         let peaks = Peaks::of(profile);
-        let roofs: Vec<RoofRow> = statistics
+        let roofs: Vec<RoofRow> = totals
             .floating
             .iter()
             .filter(|(_, of)| of.operations > 0 && bytes > 0)
@@ -114,6 +114,6 @@ mod tests {
 
     #[test]
     fn a_launch_without_floating_point_numbers_has_no_roofline() {
-        assert_eq!(RooflineRow::of(&Statistics::default(), &DeviceProfile::h200()), None);
+        assert_eq!(RooflineRow::of(&Totals::default(), &DeviceProfile::h200()), None);
     }
 }

@@ -1,12 +1,12 @@
-//! How a kernel used the machine, as rows of JSON: `stats.machine` of a document.
+//! How a kernel used the machine, as rows of JSON: `machine` of a document.
 
 use serde::Serialize;
 use warpsim::host::DeviceProfile;
-use warpsim::observe::{Advice, LineUse, Metric, MetricValue, Occupancy, Statistics, Usage};
+use warpsim::observe::{Advice, LineUse, Metric, MetricValue, Occupancy, Totals, Usage};
 
 use crate::roofline::RooflineRow;
 
-/// How a launch used the machine.
+/// How a launch used the machine, or several launches of a kernel together.
 #[derive(Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct MachineRow {
@@ -39,7 +39,7 @@ enum NumberRow {
     Mean(f64),
 }
 
-/// The limits of blocks of a multiprocessor. That of registers is not known.
+/// The limits of blocks of a multiprocessor, for the last launch. That of registers is not known.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct OccupancyRow {
@@ -110,14 +110,14 @@ struct AdviceRow {
 }
 
 impl MachineRow {
-    /// The row of a launch on a device.
-    pub(crate) fn of(statistics: &Statistics, profile: &DeviceProfile) -> MachineRow {
+    /// The row of launches on a device.
+    pub(crate) fn of(totals: &Totals, profile: &DeviceProfile) -> MachineRow {
         MachineRow {
-            metrics: statistics.metrics().into_iter().map(metric).collect(),
-            occupancy: statistics.occupancy(profile).as_ref().map(occupancy),
-            roofline: RooflineRow::of(statistics, profile),
-            lines: statistics.lines().iter().map(line).collect(),
-            advice: statistics.advice().into_iter().map(advice).collect(),
+            metrics: totals.metrics().into_iter().map(metric).collect(),
+            occupancy: totals.occupancy(profile).as_ref().map(occupancy),
+            roofline: RooflineRow::of(totals, profile),
+            lines: totals.lines().iter().map(line).collect(),
+            advice: totals.advice().into_iter().map(advice).collect(),
         }
     }
 }

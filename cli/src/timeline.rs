@@ -33,51 +33,131 @@ pub(crate) fn write(run: &Traced, to: &mut dyn Write) -> Result<(), Failure> {
         events.push(slice(step));
         events.push(active_lanes(step));
     }
-    for (number, finding) in run.findings().iter().enumerate() {
-        events.extend(arrow(run.steps(), finding, number));
-    }
-    let document = json!({
-        "traceEvents": events,
-        "otherData": {
-            "kernel": run.kernel(),
-            "steps left out": run.left_out(),
-            "time": "a step is a microsecond",
-        },
+    let arrows = run.findings().iter().filter_map(|finding| arrow(run.steps(), finding));
+    events.extend(arrows.zip(0..).flat_map(|(arrow, number)| arrow.events(number)));
+    let other = json!({
+        "kernel": run.kernel(),
+        "steps left out": run.left_out(),
+        "time": "a step is a microsecond",
     });
-    json::to_writer(&mut *to, &document)?;
+    write_events(&events, &other, to)
+}
+
+/// Writes events, with what is said about all of them.
+///
+/// # Errors
+/// They cannot be written.
+pub(crate) fn write_events(
+    events: &[Value],
+    other: &Value,
+    to: &mut dyn Write,
+) -> Result<(), Failure> {
+    json::to_writer(&mut *to, &json!({ "traceEvents": events, "otherData": other }))?;
     Ok(writeln!(to)?)
 }
 
-/// The number of a block, from 1: Perfetto hides process 0. Blocks lie apart by more than a grid
-/// has along an axis (CUDA C++ Programming Guide, "Technical Specifications").
-fn process(step: &Step) -> u64 {
+/// A moment, or a stretch of time, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Time(pub(crate) u64);
+
+impl Time {
+    /// What the format has: microseconds.
+    fn value(self) -> Value {
+        match self.0.is_multiple_of(1000) {
+            true => (self.0 / 1000).into(),
+            false => (self.0 as f64 / 1e3).into(),
+        }
+    }
+}
+
+/// A track, by the numbers of its process and its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Track {
+    pub(crate) process: u64,
+    pub(crate) thread: u64,
+}
+
+impl Track {
+    /// The name of it (`thread_name`), or of its process (`process_name`).
+    pub(crate) fn named(self, event: &str, name: &str) -> Value {
+        self.event("M", event, json!({ "args": { "name": name } }))
+    }
+
+    /// Something that begins at a moment and takes a time.
+    pub(crate) fn slice(
+        self,
+        name: &str,
+        category: &str,
+        (start, takes): (Time, Time),
+        arguments: &Value,
+    ) -> Value {
+        let (start, takes) = (start.value(), takes.value());
+        let more = json!({ "cat": category, "ts": start, "dur": takes, "args": arguments });
+        self.event("X", name, more)
+    }
+
+    /// Something at a moment.
+    pub(crate) fn mark(self, name: &str, category: &str, at: Time, arguments: &Value) -> Value {
+        let more = json!({ "cat": category, "ts": at.value(), "s": "t", "args": arguments });
+        self.event("i", name, more)
+    }
+
+    fn event(self, phase: &str, name: &str, more: Value) -> Value {
+        let mut event =
+            json!({ "ph": phase, "name": name, "pid": self.process, "tid": self.thread });
+        if let (Value::Object(event), Value::Object(more)) = (&mut event, more) {
+            event.extend(more);
+        }
+        event
+    }
+}
+
+/// An arrow between slices: from the one at a moment of a track to the one at another.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrow {
+    pub(crate) name: String,
+    pub(crate) category: &'static str,
+    pub(crate) from: (Track, Time),
+    pub(crate) to: (Track, Time),
+}
+
+impl Arrow {
+    /// Its two ends; `number` is its own among all arrows.
+    pub(crate) fn events(&self, number: u64) -> [Value; 2] {
+        [("s", self.from), ("f", self.to)].map(|(phase, (track, at))| {
+            let more = json!({ "bp": "e", "id": number, "cat": self.category, "ts": at.value() });
+            track.event(phase, &self.name, more)
+        })
+    }
+}
+
+/// The track of a warp. Perfetto hides process 0. Blocks lie apart by more than a grid has along an
+/// axis (CUDA C++ Programming Guide, "Technical Specifications").
+fn track(step: &Step) -> Track {
     let [x, y, z] = step.block_index.map(u64::from);
-    1 + x + (y << 31) + (z << 47)
+    Track { process: 1 + x + (y << 31) + (z << 47), thread: u64::from(step.warp) + 1 }
 }
 
 /// The names of the tracks of a warp, and of its block if none of its warps has come before.
 fn names(step: &Step, is_block_known: bool) -> Vec<Value> {
-    let name = |event: &str, text: String| {
-        json!({
-            "ph": "M", "name": event, "pid": process(step), "tid": step.warp + 1,
-            "args": { "name": text },
-        })
-    };
-    let warp = name("thread_name", format!("warp {}", step.warp));
-    let block = name("process_name", format!("block {:?}", step.block_index));
+    let track = track(step);
+    let warp = track.named("thread_name", &format!("warp {}", step.warp));
+    let block = track.named("process_name", &format!("block {:?}", step.block_index));
     if is_block_known { vec![warp] } else { vec![block, warp] }
 }
 
 fn slice(step: &Step) -> Value {
     let source = step.source.as_ref().map(|source| format!("{}:{}", source.file, source.line));
-    json!({
-        "ph": "X", "name": &*step.name, "cat": category(step), "ts": step.number, "dur": 1,
-        "pid": process(step), "tid": step.warp + 1,
-        "args": {
-            "instruction": &*step.text, "active": format!("{:#010x}", step.active),
-            "ptx line": step.line, "source": source,
-        },
-    })
+    let arguments = json!({
+        "instruction": &*step.text, "active": format!("{:#010x}", step.active),
+        "ptx line": step.line, "source": source,
+    });
+    track(step).slice(&step.name, category(step), (time(step), Time(1000)), &arguments)
+}
+
+/// A step is a microsecond.
+fn time(step: &Step) -> Time {
+    Time(step.number as u64 * 1000)
 }
 
 /// The kind of a step.
@@ -94,25 +174,19 @@ fn category(step: &Step) -> &'static str {
 fn active_lanes(step: &Step) -> Value {
     json!({
         "ph": "C", "name": format!("active lanes of warp {}", step.warp), "ts": step.number,
-        "pid": process(step), "args": { "lanes": step.active.count_ones() },
+        "pid": track(step).process, "args": { "lanes": step.active.count_ones() },
     })
 }
 
 /// The arrow between the two accesses of a finding, as far as both are among the steps. The latest
 /// access is the first of its sites.
-fn arrow(steps: &[Step], finding: &Finding, number: usize) -> Vec<Value> {
-    let [second, first, ..] = &*finding.sites else { return Vec::new() };
-    let Some(end) = steps.iter().position(|step| is_at(step, second)) else { return Vec::new() };
-    let Some(start) = steps[..end].iter().rposition(|step| is_at(step, first)) else {
-        return Vec::new();
-    };
-    let event = |phase: &str, step: &Step| {
-        json!({
-            "ph": phase, "bp": "e", "id": number, "cat": "finding", "name": finding.explanation,
-            "ts": step.number, "pid": process(step), "tid": step.warp + 1,
-        })
-    };
-    vec![event("s", &steps[start]), event("f", &steps[end])]
+fn arrow(steps: &[Step], finding: &Finding) -> Option<Arrow> {
+    let [second, first, ..] = &*finding.sites else { return None };
+    let end = steps.iter().position(|step| is_at(step, second))?;
+    let start = steps.get(..end)?.iter().rposition(|step| is_at(step, first))?;
+    let at = |index: usize| steps.get(index).map(|step| (track(step), time(step)));
+    let (from, to) = (at(start)?, at(end)?);
+    Some(Arrow { name: finding.explanation.clone(), category: "finding", from, to })
 }
 
 /// Whether a step is an access of a finding.

@@ -1,29 +1,11 @@
 //! Failed calls, handed to the core with the known facts: the place in the program, and whether the
 //! code behind the call reads the result.
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use warpsim_driver_core::{FailedCall, Unread, is_answer};
 
-use crate::process::{Api, Arguments, Number, checked};
+use crate::process::{Api, Arguments, Number, checked, thread};
 use crate::returned::Returned;
 use crate::site::Stack;
-
-/// The number of this thread.
-fn thread() -> u64 {
-    static THREADS: AtomicU64 = AtomicU64::new(1);
-    thread_local! {
-        static NUMBER: Cell<u64> = const { Cell::new(0) };
-    }
-    let number = NUMBER.get();
-    if number != 0 {
-        return number;
-    }
-    let number = THREADS.fetch_add(1, Ordering::Relaxed);
-    NUMBER.set(number);
-    number
-}
 
 /// A call has failed. Where launches are not checked nobody is told.
 pub(crate) fn failed(

@@ -126,7 +126,7 @@ test("every link and anchor leads somewhere, and no page has an error", { skip }
 });
 
 test("files of the repository that are no chapters are in the site", { skip }, () => {
-  for (const name of ["warpsim.schema.json", "debugger/hist.cu"]) {
+  for (const name of ["warpsim.schema.json", "warpsim-exec.schema.json", "debugger/hist.cu"]) {
     const own = readFileSync(join(root, "docs", name));
     assert.ok(own.equals(readFileSync(join(site, name))), name);
   }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use warpsim::host::{DeviceProfile, SharedInit};
 use warpsim_driver_core::Budget;
 
@@ -52,6 +52,7 @@ pub(crate) struct SourceOptions {
 
 /// Options of `exec`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("judged").args(["check", "stats"]).multiple(true))]
 pub(crate) struct ExecArgs {
     /// A .cu file with its host code: clang compiles it, and warpsim runs it with the arguments
     /// after --. Several files of CUDA, C++ and C, objects and archives become one program
@@ -68,15 +69,19 @@ pub(crate) struct ExecArgs {
     /// Check every launch for races, barrier mistakes and values never written
     #[arg(long)]
     pub(crate) check: bool,
-    /// Check only the launches of this kernel, by its name in the source or in the PTX; may be
-    /// repeated
-    #[arg(long, value_name = "KERNEL", requires = "check")]
+    /// Say at the end how each kernel used the machine: lanes, branches, requests to memory, bank
+    /// conflicts, barriers, atomics, occupancy; by line, with advice
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Check and count only the launches of this kernel, by its name in the source or in the PTX;
+    /// may be repeated
+    #[arg(long, value_name = "KERNEL", requires = "judged")]
     pub(crate) only: Vec<String>,
-    /// Check only the first N launches of each kernel
-    #[arg(long, value_name = "N", requires = "check", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Check and count only the first N launches of each kernel
+    #[arg(long, value_name = "N", requires = "judged", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) first: Option<u64>,
-    /// Check only one in N launches of each kernel, beginning with the first
-    #[arg(long, value_name = "1/N", requires = "check", value_parser = parse::sample)]
+    /// Check and count only one in N launches of each kernel, beginning with the first
+    #[arg(long, value_name = "1/N", requires = "judged", value_parser = parse::sample)]
     pub(crate) sample: Option<u64>,
     /// Check the first N launches of each kernel in each shape under all schedules, and later ones
     /// in order and under one other schedule; or `all` [default: 16]
@@ -119,11 +124,14 @@ pub(crate) struct ExecArgs {
     /// How many findings to print; the rest are counted
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Findings")]
     pub(crate) max_findings: usize,
+    /// Show for each finding the synchronisation that is there, and the missing link
+    #[arg(long, help_heading = "Findings")]
+    pub(crate) explain: bool,
     /// How to report findings on standard error
     #[arg(long, value_enum, default_value = "text", help_heading = "Findings")]
     pub(crate) format: ProgramFormat,
     /// Also write the findings to a file: SARIF or JUnit's XML if it ends in .sarif or .xml, else
-    /// JSON
+    /// JSON, which has the numbers of --stats, too
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
     /// Step through a launch of this kernel, the first or the Nth, with the debugger of `step`.
@@ -143,6 +151,10 @@ pub(crate) struct ExecArgs {
     /// Be the debug adapter (DAP) of that launch on standard input and output, for an editor
     #[arg(long, requires = "debug", conflicts_with = "commands", help_heading = "Debugging")]
     pub(crate) dap: bool,
+    /// Write a timeline to this file, which ui.perfetto.dev opens: launches and copies of each
+    /// stream, the calls of each thread, findings. Its times are the simulator's, not a GPU's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) perfetto: Option<PathBuf>,
     /// Write every call of the API to this file, one JSON line each
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,

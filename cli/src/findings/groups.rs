@@ -33,11 +33,23 @@ pub(crate) struct MendPlace<'a> {
 /// Findings as groups, each where its first finding is. Only accesses that conflict on an object
 /// with a name are groups of several.
 pub(crate) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for finding in findings {
-        match groups.iter_mut().find(|group| is_alike(group.first, finding)) {
-            Some(group) => group.others.push(finding),
-            None => groups.push(Group { first: finding, others: Vec::new() }),
+    let all = findings.iter().map(|finding| ((), finding));
+    groups_within(all).into_iter().map(|((), group)| group).collect()
+}
+
+/// The same of findings in several places, such as kernels: only those in one place are together.
+/// Each group comes with the place of its first finding.
+pub(crate) fn groups_within<'a, P: PartialEq>(
+    findings: impl IntoIterator<Item = (P, &'a Finding)>,
+) -> Vec<(P, Group<'a>)> {
+    let mut groups: Vec<(P, Group<'a>)> = Vec::new();
+    for (place, finding) in findings {
+        let known = groups
+            .iter_mut()
+            .find(|(known, group)| *known == place && is_alike(group.first, finding));
+        match known {
+            Some((_, group)) => group.others.push(finding),
+            None => groups.push((place, Group { first: finding, others: Vec::new() })),
         }
     }
     groups
@@ -50,7 +62,10 @@ pub(crate) fn each(findings: &[Finding]) -> Vec<Group<'_>> {
 
 fn is_alike(a: &Finding, b: &Finding) -> bool {
     let key = |finding: &Finding| (finding.severity, finding.code, finding.space);
-    a.code.is_conflict() && a.object.is_some() && a.object == b.object && key(a) == key(b)
+    // Copies and acts of the host have no accesses that a line could name.
+    let have_sites = !a.sites.is_empty() && !b.sites.is_empty();
+    let is_one_object = a.object.is_some() && a.object == b.object;
+    a.code.is_conflict() && have_sites && is_one_object && key(a) == key(b)
 }
 
 impl<'a> Group<'a> {
@@ -203,5 +218,16 @@ mod tests {
         let sizes: Vec<usize> =
             groups(&findings).iter().map(|group| group.findings().count()).collect();
         assert_eq!(sizes, [2, 1, 1, 1]);
+        let mut copies = race();
+        copies.sites.clear();
+        assert_eq!(groups(&[copies.clone(), copies]).len(), 2);
+    }
+
+    #[test]
+    fn findings_in_two_places_are_two_groups() {
+        let all = [race(), race(), race()];
+        let groups = groups_within(["scan", "sum", "scan"].into_iter().zip(&all));
+        let sizes: Vec<_> = groups.iter().map(|(at, of)| (*at, of.findings().count())).collect();
+        assert_eq!(sizes, [("scan", 2), ("sum", 1)]);
     }
 }

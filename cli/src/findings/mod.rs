@@ -12,7 +12,7 @@ pub(crate) mod samples;
 use warpsim::report::{Finding, Severity};
 
 pub(crate) use allow::Allowed;
-pub(crate) use groups::{Group, MendPlace, each, groups};
+pub(crate) use groups::{Group, MendPlace, each, groups, groups_within};
 pub(crate) use merge::{Place, merged, place};
 
 /// What there is to say.

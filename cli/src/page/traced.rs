@@ -122,7 +122,7 @@ impl Traced {
             drop(trace);
             report.map_err(|error| refused(error, &variant.module, output))?
         };
-        let machine = MachineRow::of(&statistics, &options.device);
+        let machine = MachineRow::of(&statistics.totals(), &options.device);
         let ended = (report.outcome, report.findings);
         Traced::of(prepared, options, kept, ended, Some(machine))
     }

@@ -3,43 +3,43 @@
 use std::path::Path;
 
 use warpsim::host::DeviceProfile;
-use warpsim::observe::{LineUse, Metric, Statistics, Usage};
+use warpsim::observe::{LineUse, Metric, Totals, Usage};
 
 use super::findings::{file_name, short};
 use super::table;
 use crate::output::Style;
 use crate::roofline::RooflineRow;
 
-/// The text for one launch of the program in this file.
+/// The text for launches of a kernel in this file.
 pub(crate) fn statistics(
-    statistics: &Statistics,
+    totals: &Totals,
     profile: &DeviceProfile,
     file: &Path,
     colour: bool,
 ) -> String {
     let file = file_name(file);
-    let mut text = totals(&statistics.metrics(), colour);
-    text += &occupancy(statistics, profile);
-    text += &roofline(statistics, profile);
-    text += &lines(&statistics.lines(), &file, colour);
-    text += &advice(statistics, &file, colour);
+    let heading = Style::Bold.paint("how the kernel used the machine", colour);
+    let mut text = format!("{heading}\n{}", metrics(&totals.metrics()));
+    text += &occupancy(totals, profile);
+    text += &roofline(totals, profile);
+    text += &lines(&totals.lines(), &file, colour);
+    text += &advice(totals, &file, colour);
     text
 }
 
 /// The totals, with Nsight Compute's names.
-fn totals(metrics: &[Metric], colour: bool) -> String {
+fn metrics(metrics: &[Metric]) -> String {
     let mut table = table(["total", "value", "Nsight Compute"]);
     for metric in metrics {
         let name = metric.ncu.unwrap_or("-").to_owned();
         table.add_row([metric.what.clone(), metric.value.to_string(), name]);
     }
-    let heading = Style::Bold.paint("how the kernel used the machine", colour);
-    format!("{heading}\n{}\n", table.trim_fmt())
+    format!("{}\n", table.trim_fmt())
 }
 
 /// What a multiprocessor holds of it.
-fn occupancy(statistics: &Statistics, profile: &DeviceProfile) -> String {
-    let Some(of) = statistics.occupancy(profile) else { return String::new() };
+fn occupancy(totals: &Totals, profile: &DeviceProfile) -> String {
+    let Some(of) = totals.occupancy(profile) else { return String::new() };
     format!(
         "\noccupancy of {}, without registers: {:.1} % ({} of {} warps), limited by {}; blocks by \
          blocks {}, by warps {}, by shared memory {}; {:.2} waves\n",
@@ -56,8 +56,8 @@ fn occupancy(statistics: &Statistics, profile: &DeviceProfile) -> String {
 }
 
 /// What arithmetic and memory allow at most.
-fn roofline(statistics: &Statistics, profile: &DeviceProfile) -> String {
-    let row = RooflineRow::of(statistics, profile);
+fn roofline(totals: &Totals, profile: &DeviceProfile) -> String {
+    let row = RooflineRow::of(totals, profile);
     let sentences = row.iter().flat_map(RooflineRow::sentences);
     sentences.map(|sentence| format!("\n{sentence}\n")).collect()
 }
@@ -101,8 +101,8 @@ fn lines(lines: &[LineUse], file: &str, colour: bool) -> String {
 }
 
 /// What costs more than it needs to.
-fn advice(statistics: &Statistics, file: &str, colour: bool) -> String {
-    let all = statistics.advice();
+fn advice(totals: &Totals, file: &str, colour: bool) -> String {
+    let all = totals.advice();
     if all.is_empty() {
         return "\nno line costs much more than it needs to\n".to_owned();
     }

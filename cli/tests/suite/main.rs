@@ -41,9 +41,14 @@ mod exec_management;
 mod exec_own_memory;
 mod exec_programs;
 mod exec_python;
+mod exec_race_groups;
+mod exec_rust;
 #[cfg(target_os = "linux")]
 mod exec_signals;
 mod exec_sparse;
+mod exec_static_runtime;
+mod exec_stats;
+mod exec_timeline;
 #[cfg(unix)]
 mod mcp;
 mod nvcc;

@@ -1,5 +1,5 @@
-//! Which launches of a program are checked, and under which schedules. All are checked, unless the
-//! user chose some kernels, the first launches of each kernel, or a sample.
+//! Which launches of a program are checked and counted, and under which schedules. All are, unless
+//! the user chose some kernels, the first launches of each kernel, or a sample.
 //!
 //! The first launches of each kernel in each shape run under all schedules, as many as the
 //! [`Choice::budget`] says. Otherwise a program that launches one kernel in a loop would pay for
@@ -19,7 +19,7 @@ use warpsim::names;
 
 use crate::options::Options;
 
-/// The launches that are checked.
+/// The launches that are checked and counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
@@ -97,12 +97,23 @@ fn is_name(name: &str, kernel: &str) -> bool {
     name == kernel || name == readable || Some(name) == bare || Some(name) == last
 }
 
+/// What is to be done with a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chosen {
+    /// It is checked.
+    pub(crate) is_checked: bool,
+    /// What it does is counted.
+    pub(crate) is_counted: bool,
+}
+
 /// The launches so far.
 #[derive(Debug, Default)]
 pub(crate) struct Launched {
     kernels: BTreeMap<String, u64>,
     /// Of those that were checked, by kernel, module and shape.
     shapes: BTreeMap<(String, String, Shape), u64>,
+    /// How many were counted, to say how kernels use the machine.
+    pub(crate) counted: u64,
     /// How many were not checked although checking was asked for.
     pub(crate) unchecked: u64,
     /// How many were checked under two schedules, for the budget was spent, where a schedule may
@@ -114,12 +125,21 @@ pub(crate) struct Launched {
 type Shape = ([u32; 3], [u32; 3], u32);
 
 impl Launched {
-    /// Counts a launch that is to be issued; whether it is one that is checked.
-    pub(crate) fn next(&mut self, kernel: &str, choice: &Choice) -> bool {
+    /// Takes note of a launch that is to be issued; what is to be done with it.
+    pub(crate) fn next(&mut self, kernel: &str, options: &Options) -> Chosen {
+        if !options.check && !options.stats {
+            return Chosen { is_checked: false, is_counted: false };
+        }
         let before = self.kernels.entry(kernel.to_owned()).or_default();
-        let is_chosen = choice.has(kernel, *before);
+        let is_chosen = options.choice.has(kernel, *before);
         *before += 1;
-        is_chosen
+        Chosen { is_checked: is_chosen && options.check, is_counted: is_chosen && options.stats }
+    }
+
+    /// A launch that was chosen so was carried out.
+    pub(crate) fn done(&mut self, chosen: Chosen, options: &Options) {
+        self.unchecked += u64::from(options.check && !chosen.is_checked);
+        self.counted += u64::from(chosen.is_counted);
     }
 
     /// How a launch is checked that is to be issued.

@@ -13,6 +13,7 @@ use crate::graphs::{GraphTask, SetRequest};
 use crate::orders::operate;
 use crate::spaces::places::Place;
 use crate::state::{Call, State, refusal};
+use crate::told::spans::SpanTask;
 use crate::{Answer, CudaError};
 
 /// Bytes that a set writes at a time.
@@ -160,6 +161,9 @@ impl Call<'_> {
         if is_shared {
             self.share_in()?;
         }
+        let task = || copy_task(&rows, width.saturating_mul(height).saturating_mul(depth));
+        let task = self.state.options.timeline.then(task);
+        let begun = self.begin_span();
         let waits = self.issuing(|call| {
             let mut waits = false;
             for (to, from) in rows {
@@ -167,6 +171,9 @@ impl Call<'_> {
             }
             Ok(waits)
         })?;
+        if let Some(task) = task {
+            self.end_span(begun, (stream, context), || task);
+        }
         if is_shared {
             self.share_out()?;
         }
@@ -313,7 +320,10 @@ impl Call<'_> {
             return Ok(());
         }
         self.share_in()?;
+        let begun = self.begin_span();
         self.issuing(|call| call.set_rows((start, value), [width, rows], pitch, stream))?;
+        let bytes = width.saturating_mul(rows);
+        self.end_span(begun, (stream, context), || SpanTask::Set { bytes });
         self.share_out()?;
         self.issued_to(stream)
     }
@@ -343,6 +353,17 @@ impl Call<'_> {
         }
         Ok(())
     }
+}
+
+/// A copy on the timeline: all rows go the same way.
+fn copy_task(rows: &[(Place, Place)], bytes: u64) -> SpanTask {
+    let is_host = |place: Place| match place {
+        Place::Host(_) => true,
+        Place::Device(_) => false,
+    };
+    let (to, from) =
+        rows.first().map_or((false, false), |(to, from)| (is_host(*to), is_host(*from)));
+    SpanTask::Copy { from_host: from, to_host: to, bytes }
 }
 
 /// Whether one of the ends is memory that the host has, too.

@@ -7,6 +7,7 @@ use warpsim::host::{ArgumentPlace, Pointer, Stepper};
 
 use crate::options::Debugged;
 use crate::told::ledger::Note;
+use crate::told::spans::Moment;
 
 /// The process around the device.
 pub trait Host: Send + Sync {
@@ -45,6 +46,9 @@ pub trait Host: Send + Sync {
 
     /// The process's number.
     fn process(&self) -> u32;
+
+    /// This moment.
+    fn now(&self) -> Moment;
 
     /// Has a person step through a launch. The program goes on afterwards.
     fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged);

@@ -3,6 +3,7 @@
 use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
 use warpsim::report::{Code, DeviceLaunch, Finding, Outcome, Report};
 
+use crate::chosen::Chosen;
 use crate::graphs::GraphTask;
 use crate::options::{DEVICE_MEMORY, DEVICE_MEMORY_END};
 use crate::reasons::Reason;
@@ -10,6 +11,7 @@ use crate::spaces::memory::AllocationKind;
 use crate::state::{Call, State, bug, refusal};
 use crate::told::journal::{Entry, LaunchEntry};
 use crate::told::ledger::Note;
+use crate::told::spans::{Begun, SpanTask};
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -111,23 +113,32 @@ impl Call<'_> {
         self.set_stack()?;
         self.share_in()?;
         self.debug((device, &name), &launch, &arguments)?;
-        let is_checked = self.choose((&name, &module), &launch);
+        let chosen = self.choose((&name, &module), &launch);
         let number = self.state.launches + 1;
         self.host.note(Note::Begins { launch: number, kernel: &name });
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
-        let issued = match is_checked {
-            true => self.state.operate(issue),
-            false => issue(&mut self.state.device),
-        };
+        let begun = self.begin_span();
+        let issued = self.state.operate_launch(chosen, (&name, &module), issue);
         let mut children = Vec::new();
         let judged = match issued {
             Ok(issued) => {
+                self.time((begun, issued), (stream, context), |outcome| SpanTask::Launch {
+                    launch: number,
+                    kernel: name.clone(),
+                    module: module.clone(),
+                    grid,
+                    block,
+                    shared,
+                    outcome,
+                    is_checked: chosen.is_checked,
+                });
                 let report = self.state.device.report(issued);
                 children = report.map_or_else(Vec::new, |report| report.launches.clone());
                 self.state.launches = number;
-                self.state.launched.unchecked += u64::from(self.state.options.check && !is_checked);
+                let State { launched, options, .. } = &mut *self.state;
+                launched.done(chosen, options);
                 self.state.issued.insert(issued, Issued { context });
-                self.judge(issued, (number, name, module), is_checked);
+                self.judge(issued, (number, name, module), chosen);
                 Ok(())
             }
             Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
@@ -140,7 +151,7 @@ impl Call<'_> {
         };
         self.host.note(Note::Done(self.state.done()));
         judged?;
-        if !is_checked {
+        if !chosen.is_checked {
             self.all_is_written()?;
         }
         self.share_out()?;
@@ -171,29 +182,47 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// Puts a launch that was carried out on the timeline.
+    fn time(
+        &self,
+        (begun, issued): (Option<Begun>, LaunchHandle),
+        place: (Stream, Handle),
+        task: impl FnOnce(Outcome) -> SpanTask,
+    ) {
+        // What was not carried out is told as a bug.
+        if let Some(report) = self.state.device.report(issued) {
+            self.end_span(begun, place, || task(report.outcome));
+        }
+    }
+
     /// Records the findings of a launch as soon as it was carried out: the program may end before
     /// it waits for the launch.
     fn judge(
         &mut self,
         issued: LaunchHandle,
         (launch, kernel, module): (u64, String, String),
-        is_checked: bool,
+        chosen: Chosen,
     ) {
         match self.state.device.report(issued).map(Judgement::from) {
-            Some(judgement) => self.record_launch(judgement, (launch, kernel, module), is_checked),
+            Some(judgement) => self.record_launch(judgement, (launch, kernel, module), chosen),
             None => {
                 bug(self, &format!("a launch of `{kernel}` was issued and not carried out"));
             }
         }
     }
 
-    /// Records how a launch ended, where something is wrong with it.
+    /// Records how a launch ended, where something is wrong with it, and what was counted of it.
     pub(crate) fn record_launch(
         &mut self,
         judgement: Judgement,
         (launch, kernel, module): (u64, String, String),
-        is_checked: bool,
+        chosen: Chosen,
     ) {
+        if let Some(counted) = self.state.counted.as_mut().filter(|_| chosen.is_counted) {
+            let is_stopped = judgement.outcome != Outcome::Completed;
+            let entry = counted.counted(&kernel, &module, is_stopped, self.host.process());
+            entry.iter().for_each(|entry| self.host.record(&entry.line()));
+        }
         let Judgement { outcome, mut findings, is_given_up, may_differ } = judgement;
         self.state.unfinished += u64::from(is_given_up);
         self.state.launched.in_turn += u64::from(may_differ && self.state.is_in_turn());
@@ -201,32 +230,33 @@ impl Call<'_> {
             return;
         }
         self.state.lives.explain(&mut findings);
-        let site = is_checked.then(|| self.host.site()).flatten();
+        let site = chosen.is_checked.then(|| self.host.site()).flatten();
         let entry = Entry::Launch(LaunchEntry {
             process: self.host.process(),
             launch,
             kernel,
             module,
             site: site.and_then(|site| site.text()),
+            operations: None,
             outcome,
             findings,
         });
         self.host.record(&entry.line());
     }
 
-    /// Whether the next launch, of this kernel, is checked; the device does so, or does not.
-    fn choose(&mut self, (kernel, module): (&str, &str), launch: &Launch) -> bool {
+    /// What is to be done with the next launch, of this kernel; the device checks it, or does not.
+    fn choose(&mut self, (kernel, module): (&str, &str), launch: &Launch) -> Chosen {
         let State { options, launched, device, .. } = &mut *self.state;
-        if !options.check {
-            return false;
+        let chosen = launched.next(kernel, options);
+        if options.check {
+            let checking =
+                chosen.is_checked.then(|| launched.checking((kernel, module), launch, options));
+            device.settings_mut().checking = checking;
         }
-        let is_checked = launched.next(kernel, &options.choice);
-        let checking = is_checked.then(|| launched.checking((kernel, module), launch, options));
-        device.settings_mut().checking = checking;
-        if is_checked {
+        if chosen.is_checked {
             self.name_launch(kernel, module);
         }
-        is_checked
+        chosen
     }
 
     /// All memory counts as written, where a launch was checked of which nobody saw what it wrote.

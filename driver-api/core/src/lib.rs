@@ -9,9 +9,10 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `error`, `attributes` | tables: results and their words; the attributes of the device |
-//! | `options`, `chosen` | the options of `warpsim exec` for the program; which launches are checked |
+//! | `options`, `chosen` | the options of `warpsim exec` for the program; which launches are checked and counted |
 //! | `journal`, `ledger` | what comes back: findings, and the progress of each process |
 //! | `host` | the services that the core needs from its process |
+//! | `counted`; `spans`, `timed` | how kernels use the machine; when operations were carried out |
 //! | `failures`, `reasons` | failed calls that the program did not look at; why calls fail |
 //! | `state`, `contexts` | handles, their owners, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
@@ -62,6 +63,7 @@ mod state;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod timed;
 mod told;
 
 pub use attributes::Peaks;
@@ -97,10 +99,13 @@ pub use spaces::virtual_memory::{Access, GRANULARITY};
 pub use state::{Call, Caller, Driver};
 pub use streams::DefaultStream;
 pub use told::failures::{FailedCall, Unread, is_answer};
-pub use told::journal::{Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupported};
+pub use told::journal::{
+    CountsEntry, Entry, FailedEntry, LaunchEntry, Leaked, Unreadable, Unsupported,
+};
 pub use told::ledger::{
     Done, LEDGER_OVER, LEDGER_WORDS, Ledger, Note, Row, Stage, Standing, is_over,
 };
+pub use told::spans::{Moment, SpanEntry, SpanTask};
 
 /// The name of a function as its source has it.
 pub use warpsim::names::readable;

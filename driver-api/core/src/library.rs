@@ -16,6 +16,7 @@ use warpsim::host::{Action, DeviceError, Pointer, Stream};
 use crate::graphs::GraphTask;
 use crate::mirror::Stretch;
 use crate::state::{Call, State, refusal};
+use crate::told::spans::SpanTask;
 use crate::{Answer, CudaError, DefaultStream, Handle};
 
 /// The work of an operation. It may run more than once: each launch of a graph that has it runs it.
@@ -177,6 +178,7 @@ impl Call<'_> {
             return Ok(());
         }
         self.share_in()?;
+        let begun = self.begin_span();
         let done = self.issuing(|call| {
             let State { device, orders, .. } = &mut *call.state;
             let action = match orders {
@@ -186,6 +188,10 @@ impl Call<'_> {
             let action = action.map_err(|error| refusal(call, &error))?;
             (task.work)(&mut LibraryMemory { call, action })
         });
+        if done.is_ok() {
+            let name = || SpanTask::Library { name: task.name.to_owned() };
+            self.end_span(begun, (stream, context), name);
+        }
         self.share_out()?;
         done?;
         self.issued_to(stream)

@@ -32,7 +32,10 @@ pub struct Options {
     /// Whether launches are checked.
     #[serde(default)]
     pub check: bool,
-    /// Which of them, if not all.
+    /// Whether is counted how launches use the machine.
+    #[serde(default)]
+    pub stats: bool,
+    /// Which launches are checked and counted, if not all.
     #[serde(default)]
     pub choice: Choice,
     /// The schedule of launches. `None` means in-order, and several schedules if launches are
@@ -69,6 +72,9 @@ pub struct Options {
     /// The file for the log of calls.
     #[serde(default)]
     pub log: Option<PathBuf>,
+    /// Whether the journal has each operation of a stream, with its times.
+    #[serde(default)]
+    pub timeline: bool,
     /// The launch that a person steps through.
     #[serde(default)]
     pub debug: Option<Debugged>,

@@ -14,10 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use warpsim::host::{Device, DeviceError, Pointer, Simulator, Stream, Watched};
-use warpsim::observe::{OperationId, Order, TaskRace, TaskRaces};
+use warpsim::observe::{Observer, OperationId, Order, Several, TaskRace, TaskRaces};
 use warpsim::report::Outcome;
 
 use crate::Answer;
+use crate::chosen::Chosen;
 use crate::host::Site;
 use crate::spaces::lives::Lives;
 use crate::state::{Call, State, refusal};
@@ -92,6 +93,27 @@ pub(crate) fn operate<T>(
 }
 
 impl State {
+    /// Carries out a launch, watched by those who were chosen for it.
+    pub(crate) fn operate_launch<T>(
+        &mut self,
+        chosen: Chosen,
+        (kernel, module): (&str, &str),
+        operation: impl FnOnce(&mut dyn Device) -> T,
+    ) -> T {
+        let State { device, orders, counted, .. } = self;
+        let races = orders.as_mut().filter(|_| chosen.is_checked).map(|orders| &mut orders.races);
+        let counts = counted.as_mut().filter(|_| chosen.is_counted);
+        match (races, counts.map(|counts| counts.of(kernel, module))) {
+            (None, None) => operation(device),
+            (Some(races), None) => operation(&mut device.watched(races)),
+            (None, Some(counts)) => operation(&mut device.watched(counts)),
+            (Some(races), Some(counts)) => {
+                let both: [&mut dyn Observer; 2] = [races, counts];
+                operation(&mut device.watched(&mut Several::new(both)))
+            }
+        }
+    }
+
     /// The host has written memory that it shares with the device.
     pub(crate) fn write_by_host(&mut self, writes: &[(Pointer, &[u8])]) -> Result<(), DeviceError> {
         match &mut self.orders {
@@ -275,9 +297,11 @@ impl Orders {
         if let Some(address) = race.finding.address.filter(|_| race.of_lifetime) {
             race.finding.notes.extend(lives.notes(address));
         }
+        let [later, earlier] = race.operations;
+        let operations = Some((later.number, earlier.number));
         let findings = vec![race.finding];
         let Some(launch) = race.later.or(race.earlier) else {
-            return Entry::Copies { process, findings };
+            return Entry::Copies { process, operations, findings };
         };
         let Some(named) = self.launches.get(&launch) else {
             return Entry::Bug {
@@ -291,6 +315,7 @@ impl Orders {
             kernel: named.kernel.clone(),
             module: named.module.clone(),
             site: named.site.as_ref().and_then(|site| site.text()),
+            operations,
             outcome: Outcome::Completed,
             findings,
         })

@@ -31,6 +31,7 @@ use crate::spaces::memory::{Allocation, Freed};
 use crate::spaces::pools::Pool;
 use crate::spaces::virtual_memory::VirtualMemory;
 use crate::streams::{EventState, StreamState};
+use crate::told::counted::Counted;
 use crate::told::failures::{FailedCall, Failures};
 use crate::told::journal::{Entry, Leaked, Unsupported};
 use crate::told::ledger::{Done, Note};
@@ -122,6 +123,8 @@ pub(crate) struct State {
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
     pub(crate) orders: Option<Orders>,
+    /// What counts how kernels use the machine, where that is asked for.
+    pub(crate) counted: Option<Counted>,
     pub(crate) graphs: Graphs,
     /// What kernels printed and was not shown.
     pub(crate) printed: String,
@@ -162,6 +165,7 @@ impl Driver {
         let device = options.device();
         let orders = options.check.then(Orders::default);
         let failures = options.check.then(Mutex::default);
+        let counted = options.stats.then(Counted::default);
         let state = State {
             options,
             is_initialised: false,
@@ -198,6 +202,7 @@ impl Driver {
             unfinished: 0,
             launched: Launched::default(),
             orders,
+            counted,
             graphs: Graphs::default(),
             printed: String::new(),
             told: BTreeSet::new(),
@@ -294,6 +299,9 @@ impl Driver {
             }
         }
         call.flush();
+        let process = self.host.process();
+        let rest = call.state.counted.as_mut().map(|counted| counted.rest(process));
+        rest.unwrap_or_default().iter().for_each(|entry| self.host.record(&entry.line()));
         let leaked = call.leaked();
         self.host.note(Note::Done(Done { leaked, ..call.state.done() }));
         self.host.note(Note::Ended { in_call: is_waiting });
@@ -326,6 +334,7 @@ impl State {
             unchecked: self.launched.unchecked,
             unfinished: self.unfinished,
             in_turn: self.launched.in_turn,
+            counted: self.launched.counted,
             forgotten: self.orders.as_ref().map_or(0, Orders::forgotten),
             leaked: Leaked::default(),
         }

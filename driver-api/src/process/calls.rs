@@ -7,7 +7,7 @@ use warpsim_driver_core::{Answer, CudaError};
 
 use super::answers::{Api, Arguments, Number};
 use super::driver::{CALLS, take_reasons, unsupported};
-use super::system_calls::tell;
+use super::system_calls::{now, tell};
 use crate::{failures, records};
 
 /// A call of the driver API from C: whatever happens in it, a number comes back.
@@ -31,6 +31,8 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
     arguments: Arguments<'_>,
     body: &mut dyn FnMut() -> Result<(), E>,
 ) -> u32 {
+    // Before `cuInit` there is no log, and what it takes counts from its end.
+    let begun = records::log().map(|_| now());
     CALLS.fetch_add(1, Ordering::Relaxed);
     let answer = catch_unwind(AssertUnwindSafe(body));
     CALLS.fetch_sub(1, Ordering::Relaxed);
@@ -49,8 +51,13 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
             .iter()
             .map(|(name, value)| ((*name).to_owned(), value.shown().into()))
             .collect();
+        let ended = now();
+        let begun = begun.unwrap_or(ended);
         let line = serde_json::json!({
             "process": std::process::id(),
+            "thread": begun.thread,
+            "start": begun.nanoseconds,
+            "nanoseconds": ended.nanoseconds.saturating_sub(begun.nanoseconds),
             "call": name,
             "arguments": arguments,
             "result": result.name(),

@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, Note, Site};
+use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, Moment, Note, Site};
 
 use super::debugging;
-use super::system_calls::{stdout, tell};
+use super::system_calls::{now, stdout, tell};
 use crate::records::Records;
 use crate::site::Stack;
 use crate::words;
@@ -87,6 +87,10 @@ impl Host for Process {
 
     fn process(&self) -> u32 {
         std::process::id()
+    }
+
+    fn now(&self) -> Moment {
+        now()
     }
 
     fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged) {

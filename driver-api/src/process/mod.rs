@@ -28,4 +28,4 @@ pub(crate) use objects::{
     LINK_ADVICE, Loaded, Patch, caller_file, code, objects, of_program, overwrite, passed_on,
     python_stack, return_addresses,
 };
-pub(crate) use system_calls::{interned, shared_words, tell};
+pub(crate) use system_calls::{interned, shared_words, tell, thread};

@@ -1,15 +1,16 @@
 //! What the process asks of its C library and of the system: messages, mapped files, texts that
 //! stay.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use warpsim_driver_core::{Answer, CudaError};
+use warpsim_driver_core::{Answer, CudaError, Moment};
 
 unsafe extern "C" {
     /// The C library's standard output.
@@ -20,6 +21,30 @@ unsafe extern "C" {
 pub(crate) fn tell(message: &str) {
     // Where standard error is closed there is nobody to tell.
     let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// The number of this thread among those of the process that call, from 1.
+pub(crate) fn thread() -> u64 {
+    static THREADS: AtomicU64 = AtomicU64::new(1);
+    thread_local! {
+        static NUMBER: Cell<u64> = const { Cell::new(0) };
+    }
+    let number = NUMBER.get();
+    if number != 0 {
+        return number;
+    }
+    let number = THREADS.fetch_add(1, Ordering::Relaxed);
+    NUMBER.set(number);
+    number
+}
+
+/// This moment, by the clock that all processes share.
+pub(crate) fn now() -> Moment {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a structure of ours, for the length of the call; where it fails it is as it was.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    let nanoseconds = time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs();
+    Moment { thread: thread(), nanoseconds }
 }
 
 /// The next line of the program's standard input, without its line feed; `None` at the end. It is

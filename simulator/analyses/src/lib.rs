@@ -29,9 +29,9 @@ pub mod observe {
 
     pub use crate::last_writer::LastWriter;
     pub use crate::statistics::{
-        AccessName, Advice, AdviceKind, Class, Contention, Floating, Limit, LineUse,
+        AccessName, Advice, AdviceKind, Class, Contention, Floating, LastLaunch, Limit, LineUse,
         MemoryOperation, Metric, MetricValue, Occupancy, Passes, Pattern, Precision, SECTOR,
-        Sectors, Statistics, Usage, WarpRequest,
+        Sectors, Statistics, Totals, Usage, WarpRequest,
     };
     pub use crate::tasks::{TaskRace, TaskRaces};
     pub use crate::trace::{Mark, Pending, Step, Touch, Trace, TraceStream, lane_list};

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,8 @@ pub(super) struct Ended {
     pub(super) journal: String,
     /// How far its processes came.
     pub(super) ledger: Ledger,
+    /// The log of its calls, where a timeline is wanted.
+    pub(super) calls: String,
 }
 
 /// Runs the program to its end.
@@ -76,8 +78,15 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
         debugging::tell_unreached(asked, output);
     }
     let (journal, ledger) = folder.read()?;
+    let calls = match (&args.perfetto, &options.log) {
+        (Some(_), Some(log)) => {
+            fs::read(log).map_err(|error| refused("the log of calls", &error))?
+        }
+        (Some(_) | None, _) => Vec::new(),
+    };
+    let calls = String::from_utf8_lossy(&calls).into_owned();
     let end = End { process: child.id(), signal: status.signal() };
-    Ok(Ended { code, end, journal, ledger })
+    Ok(Ended { code, end, journal, ledger, calls })
 }
 
 pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
@@ -88,7 +97,7 @@ pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
 pub(super) fn compile(args: &ExecArgs, to: &Path, output: &mut Output) -> Result<(), Failure> {
     let folder = Folder::new()?;
     let program = source::build(&args.files, &args.source, folder.path(), output)?;
-    let copied = std::fs::copy(&program, to);
+    let copied = fs::copy(&program, to);
     copied.map(|_| ()).map_err(|error| refused(&to.display().to_string(), &error))
 }
 
@@ -99,7 +108,7 @@ fn words(args: &ExecArgs, folder: &Folder, output: &mut Output) -> Result<Vec<Os
     }
     let program = source::build(&args.files, &args.source, folder.path(), output)?;
     if let Some(kept) = &args.output {
-        let copied = std::fs::copy(&program, kept);
+        let copied = fs::copy(&program, kept);
         copied.map_err(|error| refused(&kept.display().to_string(), &error))?;
     }
     Ok(std::iter::once(program.into()).chain(args.command.iter().cloned()).collect())
@@ -137,13 +146,10 @@ fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 /// What the program's driver is asked for.
 fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
     let is_default = args.device == DeviceProfile::h200();
-    let log = args.log.as_deref().map(absolute).transpose()?;
-    if let Some(log) = &log {
-        // It is this run's.
-        std::fs::write(log, "").map_err(|error| refused(&log.display().to_string(), &error))?;
-    }
+    let log = log(args, folder)?;
     Ok(Options {
         check: args.check,
+        stats: args.stats,
         choice: Choice {
             only: args.only.clone(),
             first: args.first,
@@ -161,8 +167,26 @@ fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
         ledger: Some(folder.ledger()),
         lock: Some(folder.lock()),
         log,
+        timeline: args.perfetto.is_some(),
         debug: debugging::asked(args, folder)?,
     })
+}
+
+/// The file for the log of calls, made empty. The timeline is made of it, too.
+fn log(args: &ExecArgs, folder: &Folder) -> Result<Option<PathBuf>, Failure> {
+    let asked = args.log.as_deref().map(absolute).transpose()?;
+    let log = asked.or_else(|| args.perfetto.is_some().then(|| folder.calls()));
+    if let Some(log) = &log {
+        // It is this run's.
+        fs::write(log, "").map_err(|error| refused(&log.display().to_string(), &error))?;
+        if args.perfetto.is_some() && !log.is_file() {
+            return Err(Failure::usage_with_help(
+                format!("--perfetto reads the log of calls, and {} is no file", log.display()),
+                "name a file after --log, or leave it out",
+            ));
+        }
+    }
+    Ok(log)
 }
 
 fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Command, Failure> {

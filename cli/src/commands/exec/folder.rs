@@ -40,6 +40,7 @@ const LOCK: &str = "lock";
 
 const JOURNAL: &str = "journal";
 const LEDGER: &str = "ledger";
+const CALLS: &str = "calls";
 
 /// A folder in which this command is the driver's library.
 pub(super) struct Folder {
@@ -77,6 +78,11 @@ impl Folder {
     /// The file that processes share as memory, in which they say how far they came.
     pub(super) fn ledger(&self) -> PathBuf {
         self.path().join(LEDGER)
+    }
+
+    /// The file for the log of calls, where the user has named none.
+    pub(super) fn calls(&self) -> PathBuf {
+        self.path().join(CALLS)
     }
 
     /// The file that is locked while the command is there.

@@ -1,5 +1,5 @@
-//! The findings of a program's launches: read from its journal, merged, judged, told. Also whether
-//! these are all.
+//! The findings of a program's launches: read from its journal, merged, judged. Also whether these
+//! are all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,20 +7,18 @@ use std::path::Path;
 use warpsim::names;
 use warpsim::report::{Code, Finding, Outcome, Severity};
 use warpsim_driver_core::{
-    Entry, FailedEntry, LaunchEntry, Leaked, Ledger, Unreadable, Unsupported,
+    Entry, FailedEntry, LaunchEntry, Leaked, Ledger, SpanEntry, Unreadable, Unsupported,
 };
 
 use super::child::Ended;
+use super::counted::Counted;
 use super::cut;
 use super::failed::{self, Alike};
-use crate::args::{ExecArgs, ProgramFormat};
-use crate::failure::{Exit, Failure, REPORT_IT};
+use crate::args::ExecArgs;
+use crate::failure::Exit;
 use crate::findings::{Place, place, plural};
-use crate::output::Output;
-use crate::render::findings::FindingText;
 use crate::render::source::SourceFiles;
 use crate::render::whole_body::advise_before_headers;
-use crate::replay;
 
 /// A finding at one place of a kernel, of however many launches.
 #[derive(Debug)]
@@ -34,6 +32,10 @@ pub(super) struct Seen {
     /// Where that one was launched.
     pub(super) site: Option<String>,
     pub(super) launches: u64,
+    /// The process of the first launch.
+    pub(super) process: u32,
+    /// Of a race of two operations, the first time: the later and the earlier on the device.
+    pub(super) operations: Option<(u64, u64)>,
     /// The last launch that showed it: its process, and its number there.
     last: (u32, u64),
 }
@@ -50,10 +52,14 @@ pub(super) struct Found {
     pub(super) allowed: usize,
     pub(super) launches: Launches,
     pub(super) leaked: Leaked,
-    processes: usize,
+    /// How kernels used the machine.
+    pub(super) counted: Counted,
+    /// What streams carried out, where a timeline is wanted.
+    pub(super) spans: Vec<SpanEntry>,
+    pub(super) processes: usize,
     /// What is not supported, by what does not happen for it.
     pub(super) unsupported: Vec<(String, Unsupported)>,
-    bugs: Vec<String>,
+    pub(super) bugs: Vec<String>,
     /// Launches that did not come to their end.
     stopped: u64,
     /// Lines of the journal that say nothing.
@@ -61,7 +67,7 @@ pub(super) struct Found {
     /// Why the check is incomplete, unless that is allowed.
     pub(super) incomplete: Vec<Finding>,
     /// Findings have not come back.
-    is_lost: bool,
+    pub(super) is_lost: bool,
 }
 
 /// How many launches there were.
@@ -76,9 +82,13 @@ pub(super) struct Launches {
     /// Those of the judged that were given up under some schedule.
     pub(super) unfinished: u64,
     /// Those of the judged that ran under two schedules.
-    in_turn: u64,
+    pub(super) in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,
+    /// Those that were carried out.
+    pub(super) carried_out: u64,
+    /// Those of which was counted how they use the machine.
+    pub(super) counted: u64,
 }
 
 impl Launches {
@@ -92,6 +102,8 @@ impl Launches {
             sum.unfinished += done.unfinished;
             sum.in_turn += done.in_turn;
             sum.forgotten += done.forgotten;
+            sum.carried_out += done.launches;
+            sum.counted += done.counted;
         }
         sum
     }
@@ -117,7 +129,7 @@ impl Found {
                     found.stopped += u64::from(launch.outcome != Outcome::Completed);
                     found.add(launch, args, &mut known);
                 }
-                Ok(Entry::Copies { process, findings }) => {
+                Ok(Entry::Copies { process, operations, findings }) => {
                     let (kernel, module) = (String::new(), String::new());
                     let outcome = Outcome::Completed;
                     let none = LaunchEntry {
@@ -126,11 +138,14 @@ impl Found {
                         kernel,
                         module,
                         site: None,
+                        operations,
                         outcome,
                         findings,
                     };
                     found.add(none, args, &mut known);
                 }
+                Ok(Entry::Span(span)) => found.spans.push(span),
+                Ok(Entry::Counts(counts)) => found.counted.add(*counts),
                 Ok(Entry::Failed(call)) => found.add_failed(call, args, &mut failed),
                 Ok(Entry::Unsupported { what, kind, .. }) => found.unsupported.push((what, kind)),
                 Ok(Entry::Bug { what, .. }) => found.bugs.push(what),
@@ -140,6 +155,7 @@ impl Found {
                 }
             }
         }
+        found.counted.finish();
         found.know_exit(ended.code);
         found.seen.sort_by_key(|seen| std::cmp::Reverse(seen.finding.severity));
         found.look_for_what_is_missing(ended, args);
@@ -211,7 +227,8 @@ impl Found {
     }
 
     fn add(&mut self, launch: LaunchEntry, args: &ExecArgs, known: &mut BTreeMap<Key, usize>) {
-        let LaunchEntry { process, launch: number, kernel, module, site, findings, .. } = launch;
+        let LaunchEntry { process, launch: number, kernel, module, site, operations, .. } = launch;
+        let findings = launch.findings;
         let sources = SourceFiles::of(Path::new(&module));
         for mut finding in findings {
             if args.allow.iter().any(|allowed| allowed.covers(&finding, &module)) {
@@ -243,6 +260,8 @@ impl Found {
                 launch: number,
                 site,
                 launches: 1,
+                process,
+                operations,
                 last,
             });
         }
@@ -269,7 +288,18 @@ impl Found {
         known.insert(alike, self.seen.len());
         let (kernel, module, last) = (String::new(), String::new(), (process, 0));
         let (launch, launches) = (0, 0);
-        self.seen.push(Seen { finding, kernel, module, launch, site, launches, last });
+        let operations = None;
+        self.seen.push(Seen {
+            finding,
+            kernel,
+            module,
+            launch,
+            site,
+            launches,
+            process,
+            operations,
+            last,
+        });
     }
 
     /// The program has ended, with this exit code. One that says itself that it failed may have
@@ -306,138 +336,9 @@ impl Found {
             (false, code) => Exit::custom(code),
         }
     }
-
-    /// Tells it on standard error, and in the report.
-    pub(super) fn tell(
-        &self,
-        args: &ExecArgs,
-        code: u8,
-        output: &mut Output,
-    ) -> Result<(), Failure> {
-        let colour = output.colour_of_messages();
-        for seen in self.seen.iter().take(args.max_findings) {
-            let text = FindingText::new(Path::new(&seen.module), colour);
-            let mut finding = seen.finding.clone();
-            // A call that failed says itself where it was made.
-            if finding.code != Code::ApiError {
-                finding.notes.insert(0, seen.place());
-                if let Some(site) = &seen.site {
-                    finding.notes.insert(1, format!("launched by {site}"));
-                }
-            }
-            let replay = replay::executing(output, finding.replay.as_deref());
-            output.message(&text.of(&finding, &replay));
-            output.message("");
-        }
-        if self.seen.iter().any(Seen::lacks_lines) {
-            output.message(ASK_FOR_LINES);
-        }
-        for what in &self.bugs {
-            output.message(&format!("error: this is a bug in warpsim: {what}"));
-        }
-        if !self.bugs.is_empty() {
-            output.message(&format!("  = help: {REPORT_IT}"));
-        }
-        if args.check && self.leaked.pieces > 0 {
-            output.message(&self.leak());
-        }
-        // Nothing that could be taken for a clean answer, where something is missing.
-        if !self.seen.is_empty() || args.check && self.incomplete.is_empty() {
-            output.message(&self.summary(args));
-        }
-        let written = match &args.report {
-            Some(path) => super::report::write(self, args, path, code, output),
-            None => Ok(()),
-        };
-        if args.format == ProgramFormat::Github {
-            output.message(super::report::annotations(self, args, output)?.trim_end());
-        }
-        if !self.incomplete.is_empty() {
-            output.message(&self.incomplete());
-        }
-        written
-    }
-
-    /// Memory that was not freed is worth a word, and no finding: the end of the process frees it.
-    fn leak(&self) -> String {
-        let Leaked { pieces, bytes } = self.leaked;
-        let pieces = match pieces {
-            1 => "1 piece".to_owned(),
-            more => format!("{more} pieces"),
-        };
-        format!("note: {pieces} of device memory ({bytes} bytes) not freed when the program ended")
-    }
-
-    /// `incomplete: 1 of 2 launches was checked, and nothing was found; the program was ended by
-    /// SIGTERM`.
-    fn incomplete(&self) -> String {
-        let Launches { all, judged, .. } = self.launches;
-        let covered = match (judged, all) {
-            (0, 0) => "there were no launches to check".to_owned(),
-            (0, 1) => "the one launch was not checked".to_owned(),
-            (0, _) => format!("none of {} was checked", launches(all)),
-            (1, 1) => "the one launch was checked".to_owned(),
-            (1, _) => format!("1 of {} was checked", launches(all)),
-            (_, _) if judged == all => format!("all {} were checked", launches(all)),
-            (_, _) => format!("{judged} of {} were checked", launches(all)),
-        };
-        let without = match self.seen.is_empty() {
-            true if judged > 0 && !self.is_lost => ", and nothing was found",
-            true | false => "",
-        };
-        let reasons: Vec<&str> = self.incomplete.iter().map(|why| &*why.explanation).collect();
-        format!("incomplete: {covered}{without}; {}", reasons.join("; "))
-    }
-
-    /// `warpsim exec: 1 error in 3 launches`.
-    fn summary(&self, args: &ExecArgs) -> String {
-        let count = |severity| self.seen.iter().filter(|s| s.finding.severity == severity).count();
-        let parts =
-            [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
-        let parts = parts.map(|(severity, word)| (count(severity), word)).into_iter();
-        let parts: Vec<String> =
-            parts.filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
-        let found = if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") };
-        let hidden = self.seen.len().saturating_sub(args.max_findings);
-        let mut text = format!("warpsim exec: {found} in {}", launches(self.launches.all));
-        match self.processes {
-            0 => text += "; the program did not use the device",
-            1 => {}
-            several => text += &format!(" of {several} processes"),
-        }
-        let Launches { unchecked, unfinished, in_turn, .. } = self.launches;
-        if unchecked > 0 {
-            text += &format!("; {unchecked} not checked (--only, --first, --sample)");
-        }
-        if in_turn > 0 {
-            text += &format!("; {in_turn} under 2 schedules each (--budget)");
-        }
-        if unfinished > 0 {
-            text += &format!(
-                "; {unfinished} cut off under a schedule that took many times the steps of the first"
-            );
-        }
-        if self.allowed > 0 {
-            text += &format!("; {} allowed (--allow)", self.allowed);
-        }
-        if hidden > 0 {
-            text += &format!("; {hidden} not shown (--max-findings)");
-        }
-        text
-    }
 }
 
-/// How to see the lines of a source where a finding has those of PTX alone.
-const ASK_FOR_LINES: &str = "warpsim exec: a kernel has no lines of its source; compile it with line information to see them \
-                             (nvcc and NVRTC: -lineinfo, numba: @cuda.jit(lineinfo=True))\n";
-
 impl Seen {
-    /// Whether the accesses are told with lines of PTX alone.
-    fn lacks_lines(&self) -> bool {
-        let sites = &self.finding.sites;
-        !sites.is_empty() && sites.iter().all(|site| site.source.is_none())
-    }
-
     /// The file and the line of a call that failed.
     pub(super) fn called(&self) -> Option<(&str, u32)> {
         let site = self.site.as_deref().filter(|_| self.finding.code == Code::ApiError)?;
@@ -463,6 +364,7 @@ impl Seen {
     }
 }
 
-fn launches(count: u64) -> String {
+/// `1 launch`, `3 launches`.
+pub(super) fn launches(count: u64) -> String {
     if count == 1 { "1 launch".to_owned() } else { format!("{count} launches") }
 }

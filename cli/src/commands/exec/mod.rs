@@ -8,6 +8,8 @@
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod child;
 #[cfg(all(target_os = "linux", feature = "exec"))]
+mod counted;
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod cut;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod debugging;
@@ -25,6 +27,10 @@ mod report;
 mod signals;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod source;
+#[cfg(all(target_os = "linux", feature = "exec"))]
+mod timeline;
+#[cfg(all(target_os = "linux", feature = "exec"))]
+mod told;
 
 use crate::args::ExecArgs;
 use crate::failure::{Exit, Failure};
@@ -40,7 +46,9 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure>
              the page of one kernel",
         ));
     }
-    args.report.as_deref().map(crate::output::check_file).transpose()?;
+    for file in [&args.report, &args.perfetto].into_iter().flatten() {
+        crate::output::check_file(file)?;
+    }
     if let Some(to) = &args.output
         && args.command.is_empty()
         && !args.check
@@ -49,6 +57,9 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure>
     }
     let ended = child::run(args, output)?;
     let found = found::Found::read(&ended, args);
+    if let Some(timeline) = &args.perfetto {
+        crate::output::write_file(timeline, |to| timeline::write(&found, &ended.calls, to))?;
+    }
     found.tell(args, ended.code, output)?;
     Ok(found.exit(args, ended.code))
 }

@@ -1,5 +1,5 @@
-//! The file of `--report`: the findings, and why the check is incomplete, as JSON or in the format
-//! of another tool.
+//! The file of `--report`: the findings, why the check is incomplete, and how kernels used the
+//! machine, as JSON; or the findings in the format of another tool.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use warpsim::internal;
-use warpsim_driver_core::Leaked;
 
+use super::counted::CountedRow;
 use super::found::{Found, Seen};
 use crate::args::ExecArgs;
 use crate::document::{FindingRow, finding_row};
@@ -32,7 +32,9 @@ pub(super) fn write(
     write_file(path, |file| match ForeignFormat::of_file(path) {
         Some(format) => foreign(format, found, args, &replays, file),
         None => {
-            json::to_writer_pretty(&mut *file, &report(found, code, &replays, &again))?;
+            let stats = args.stats.then(|| found.counted.row(&found.launches, &args.device));
+            let report = Report { stats, ..report(found, code, &replays, &again) };
+            json::to_writer_pretty(&mut *file, &report)?;
             Ok(writeln!(file)?)
         }
     })
@@ -109,15 +111,17 @@ fn report<'a>(found: &'a Found, code: u8, replays: &'a [String], again: &'a str)
         judged_launches: found.launches.judged,
         unchecked_launches: found.launches.unchecked,
         unfinished_launches: found.launches.unfinished,
-        leaked: found.leaked,
+        leaked: LeakedRow { pieces: found.leaked.pieces, bytes: found.leaked.bytes },
         findings: found.seen.iter().zip(replays).map(row).chain(missing).collect(),
         allowed_findings: found.allowed,
         unsupported: found.unsupported.iter().map(|(what, _)| &**what).collect(),
+        stats: None,
     }
 }
 
 /// The document of `--report`.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Report<'a> {
     schema: u32,
     /// The program's own exit code.
@@ -129,13 +133,25 @@ struct Report<'a> {
     unchecked_launches: u64,
     /// Launches that were cut off under one of the schedules, and judged under the others.
     unfinished_launches: u64,
-    leaked: Leaked,
+    leaked: LeakedRow,
     findings: Vec<Row<'a>>,
     allowed_findings: usize,
     unsupported: Vec<&'a str>,
+    /// How kernels used the machine (`--stats`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<CountedRow<'a>>,
+}
+
+/// Device memory that the processes had not freed at their ends.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LeakedRow {
+    pieces: u64,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Row<'a> {
     kernel: &'a str,
     module: &'a str,
@@ -144,4 +160,15 @@ struct Row<'a> {
     launches: u64,
     #[serde(flatten)]
     finding: FindingRow<'a>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::published;
+
+    #[test]
+    fn the_published_schema_is_that_of_the_report() {
+        published::<Report<'_>>("warpsim-exec.schema.json", "A report of warpsim exec");
+    }
 }

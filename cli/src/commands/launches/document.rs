@@ -93,7 +93,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
     /// How a launch used the machine, where that was asked for.
     fn machine(&self, row: &Row) -> Option<MachineRow> {
         let statistics = row.launched.statistics.as_deref()?;
-        Some(MachineRow::of(statistics, &self.options.device))
+        Some(MachineRow::of(&statistics.totals(), &self.options.device))
     }
 
     /// The counts, where anybody counted, and the seconds.

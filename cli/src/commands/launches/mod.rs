@@ -162,7 +162,8 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
             if let Some(found) = &row.launched.statistics {
                 output.line("")?;
                 let (profile, file) = (&self.options.device, &self.options.file);
-                output.print(&statistics(found, profile, file, output.colour()))?;
+                let totals = found.totals();
+                output.print(&statistics(&totals, profile, file, output.colour()))?;
             }
             if several && number < self.rows.len() {
                 output.line("")?;

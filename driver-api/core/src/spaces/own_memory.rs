@@ -16,10 +16,11 @@ use std::fmt;
 use warpsim::host::{
     Argument, Backing, Device, DeviceError, Launch, ModuleHandle, Pointer, Simulator,
 };
+use warpsim::observe::Statistics;
 use warpsim::report::{Code, Outcome, Report};
 
 use crate::launches::Judgement;
-use crate::state::Call;
+use crate::state::{Call, State};
 use crate::told::ledger::Note;
 
 /// Bytes from a pointer on that a run begins with.
@@ -231,14 +232,10 @@ impl Call<'_> {
         };
         let launch =
             Launch { grid: run.grid, block: run.block, shared: run.shared, cooperative: false };
-        let is_checked = {
-            let state = &mut *self.state;
-            state.options.check && state.launched.next(kernel, &state.options.choice)
-        };
-        let checking = is_checked.then(|| {
-            let state = &mut *self.state;
-            state.launched.checking((kernel, &name), &launch, &state.options)
-        });
+        let State { launched, options, .. } = &mut *self.state;
+        let chosen = launched.next(kernel, options);
+        let checking =
+            chosen.is_checked.then(|| launched.checking((kernel, &name), &launch, options));
         self.host.note(Note::Begins { launch: number, kernel });
         let mut stretches = Stretches::default();
         for value in run.values {
@@ -249,7 +246,15 @@ impl Call<'_> {
             device.settings_mut().checking.clone_from(&checking);
             let handle = device.load(&module).map_err(OwnMemoryError::Device)?;
             let arguments = arguments(&mut device, handle, kernel, run.values)?;
-            let report = device.launch(handle, kernel, &launch, &arguments);
+            // A run that lacks memory is none that counts.
+            let counts = self.state.counted.as_mut().filter(|_| chosen.is_counted);
+            let report = match counts.map(|counts| counts.of(kernel, &name)) {
+                Some(counts) => {
+                    *counts = Statistics::default();
+                    device.launch_observed(handle, kernel, &launch, &arguments, counts)
+                }
+                None => device.launch(handle, kernel, &launch, &arguments),
+            };
             let report = report.map_err(OwnMemoryError::Device)?;
             // Each time there is more of what the program has, which has an end.
             let lacks = lacking(&report);
@@ -258,10 +263,11 @@ impl Call<'_> {
             }
         };
         self.state.launches = number;
-        self.state.launched.unchecked += u64::from(self.state.options.check && !is_checked);
+        let State { launched, options, .. } = &mut *self.state;
+        launched.done(chosen, options);
         self.host.print(&report.printed.text);
         let judgement = Judgement::from(&report);
-        self.record_launch(judgement, (number, kernel.to_owned(), name), is_checked);
+        self.record_launch(judgement, (number, kernel.to_owned(), name), chosen);
         self.give_back_own_memory(&mut device, &given, mappings)?;
         match report.outcome {
             Outcome::Completed => Ok(()),

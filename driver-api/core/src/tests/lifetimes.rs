@@ -48,7 +48,11 @@ fn codes_until(
     let findings = entries.iter().flat_map(|entry| match entry {
         Entry::Launch(launch) => launch.findings.clone(),
         Entry::Copies { findings, .. } => findings.clone(),
-        Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. } => {
+        Entry::Failed(_)
+        | Entry::Counts(_)
+        | Entry::Span(_)
+        | Entry::Unsupported { .. }
+        | Entry::Bug { .. } => {
             panic!("{entry:?}")
         }
     });

@@ -98,7 +98,11 @@ fn races(fake: &Fake) -> Vec<String> {
             Entry::Launch(LaunchEntry { findings, .. }) | Entry::Copies { findings, .. } => {
                 races.extend(findings.into_iter().map(|finding| finding.explanation));
             }
-            other @ (Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. }) => {
+            other @ (Entry::Failed(_)
+            | Entry::Counts(_)
+            | Entry::Span(_)
+            | Entry::Unsupported { .. }
+            | Entry::Bug { .. }) => {
                 panic!("{other:?}")
             }
         }

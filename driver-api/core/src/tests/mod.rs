@@ -17,6 +17,7 @@ mod own_memory;
 mod random;
 mod stack;
 mod threads;
+mod told;
 mod virtual_memory;
 
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::{
     Caller, Debugged, DebuggedLaunch, DefaultStream, Done, Driver, Handle, Host, LaunchRequest,
-    Note, Options, Site,
+    Moment, Note, Options, Site,
 };
 
 /// Where the program's own memory begins, and its bytes.
@@ -45,6 +46,8 @@ struct Memory {
     /// What was done so far, and what was said of the end.
     done: Done,
     running: Option<u64>,
+    /// How often somebody asked what time it is: the time.
+    moments: u64,
     ended: Option<bool>,
 }
 
@@ -144,6 +147,12 @@ impl Host for Fake {
 
     fn process(&self) -> u32 {
         1
+    }
+
+    fn now(&self) -> Moment {
+        let mut memory = self.0.lock().unwrap();
+        memory.moments += 1;
+        Moment { thread: 1, nanoseconds: memory.moments }
     }
 }
 

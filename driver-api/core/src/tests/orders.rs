@@ -53,7 +53,11 @@ fn races((entries, done): &(Vec<Entry>, Done)) -> (Vec<(u64, String)>, u64) {
                 races.push((launch.launch, text));
             }
             Entry::Copies { findings, .. } => races.push((0, findings[0].explanation.clone())),
-            Entry::Failed(_) | Entry::Unsupported { .. } | Entry::Bug { .. } => {
+            Entry::Failed(_)
+            | Entry::Counts(_)
+            | Entry::Span(_)
+            | Entry::Unsupported { .. }
+            | Entry::Bug { .. } => {
                 panic!("{entry:?}")
             }
         }

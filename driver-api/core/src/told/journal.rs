@@ -5,7 +5,10 @@
 //! its launch is known to have ended, so it is there whatever becomes of the process.
 
 use serde::{Deserialize, Serialize};
+use warpsim::observe::Totals;
 use warpsim::report::{Finding, Outcome};
+
+use crate::told::spans::SpanEntry;
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,11 +20,18 @@ pub enum Entry {
     Copies {
         /// Which process.
         process: u32,
+        /// The numbers of the later and the earlier operation on the device.
+        #[serde(default)]
+        operations: Option<(u64, u64)>,
         /// What was found.
         findings: Vec<Finding>,
     },
     /// Calls that failed alike, unnoticed by the program.
     Failed(FailedEntry),
+    /// How a kernel used the machine so far. It stands for all earlier ones of this kernel.
+    Counts(Box<CountsEntry>),
+    /// An operation of a stream, where a timeline is wanted.
+    Span(SpanEntry),
     /// The program asked for something that warpsim does not support.
     Unsupported {
         /// Which process.
@@ -89,6 +99,21 @@ pub struct FailedEntry {
     pub count: u64,
 }
 
+/// How a kernel used the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CountsEntry {
+    /// Which process.
+    pub process: u32,
+    /// The kernel.
+    pub kernel: String,
+    /// The name of its module: a file, or `module 3`.
+    pub module: String,
+    /// How many launches were counted. The first entry of a process has 1.
+    pub launches: u64,
+    /// The counts of all of them.
+    pub totals: Totals,
+}
+
 /// What a launch found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LaunchEntry {
@@ -102,6 +127,10 @@ pub struct LaunchEntry {
     pub module: String,
     /// Where the program launched it: `main at sum.cu:31`.
     pub site: Option<String>,
+    /// Of a race with another operation: the numbers of the later and the earlier one on the
+    /// device.
+    #[serde(default)]
+    pub operations: Option<(u64, u64)>,
     /// How it ended.
     pub outcome: Outcome,
     /// What was found.

@@ -41,7 +41,8 @@ const LOST: usize = 7;
 const RUNNING: usize = 8;
 const NAME_BYTES: usize = 9;
 const IN_TURN: usize = 10;
-const NAME: usize = 11;
+const COUNTED: usize = 11;
+const NAME: usize = 12;
 
 /// The bytes of a kernel's name that are kept.
 const LONGEST_NAME: usize = (ROW - NAME) * 8;
@@ -69,6 +70,8 @@ pub struct Done {
     /// How many of them were checked under two schedules, because the budget of their kernel and
     /// shape was spent.
     pub in_turn: u64,
+    /// How many of them were counted, to say how kernels use the machine.
+    pub counted: u64,
     /// How many operations were forgotten because memory ran out before everything that may race
     /// with them was issued.
     pub forgotten: u64,
@@ -154,6 +157,7 @@ impl Row {
                 self.set(UNCHECKED, done.unchecked);
                 self.set(UNFINISHED, done.unfinished);
                 self.set(IN_TURN, done.in_turn);
+                self.set(COUNTED, done.counted);
                 self.set(FORGOTTEN, done.forgotten);
                 self.set(LEAKED_PIECES, done.leaked.pieces);
                 self.set(LEAKED_BYTES, done.leaked.bytes);
@@ -214,6 +218,7 @@ fn standing(row: &[u64]) -> Result<Option<Standing>, String> {
         unchecked: row[UNCHECKED],
         unfinished: row[UNFINISHED],
         in_turn: row[IN_TURN],
+        counted: row[COUNTED],
         forgotten: row[FORGOTTEN],
         leaked: Leaked { pieces: row[LEAKED_PIECES], bytes: row[LEAKED_BYTES] },
     };
@@ -259,6 +264,7 @@ mod tests {
             unchecked: 1,
             unfinished: 1,
             in_turn: 2,
+            counted: 5,
             forgotten: 3,
             leaked: Leaked { pieces: 4, bytes: 1 << 40 },
         };

@@ -7,9 +7,9 @@
 //! Where it can be wrong: what a line costs may not matter for the time of the kernel. Small excess
 //! is not mentioned: [`worth_it`] has the thresholds.
 
-use super::Statistics;
 use super::lines::LineUse;
 use super::requests::WORD;
+use super::totals::Totals;
 use super::usage::{Pattern, Usage};
 use crate::lanes::LANES;
 
@@ -61,11 +61,11 @@ impl AdviceKind {
     }
 }
 
-impl Statistics {
+impl Totals {
     /// What costs more than it needs to, the worst first.
     pub fn advice(&self) -> Vec<Advice> {
         let mut all = Vec::new();
-        for line in self.opcodes_of_lines() {
+        for line in &self.opcodes {
             let found = [
                 bank_conflict(&line.usage),
                 sectors(&line.usage),
@@ -87,12 +87,12 @@ impl Statistics {
 
     /// Blocks whose last warp has lanes without a thread.
     fn partial_warp(&self) -> Option<Advice> {
-        let launch = self.launch.as_ref()?;
+        let last = self.last.as_ref()?;
         let lanes = LANES as u64;
         if !worth_it(self.missing_lanes, self.warps * lanes, 10) {
             return None;
         }
-        let threads: u64 = launch.launch.block.iter().map(|n| u64::from(*n)).product();
+        let threads = last.threads();
         let missing = threads.next_multiple_of(lanes) - threads;
         let text = format!(
             "blocks of {threads} threads leave {missing} lanes of their last warp without a \

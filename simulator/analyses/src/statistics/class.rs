@@ -10,6 +10,7 @@ use crate::lower::{Effect, Operation, WarpAction};
 
 /// A class of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(missing_docs, reason = "named like the metrics")]
 pub enum Class {
     Integer,

@@ -10,6 +10,7 @@ use std::fmt;
 
 /// The width of floating-point numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Precision {
     /// Halves: `.f16` and `.bf16`.
     Fp16,
@@ -21,6 +22,7 @@ pub enum Precision {
 
 /// Counts of one precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Floating {
     /// Instructions of active lanes that add or subtract.
@@ -63,6 +65,14 @@ pub(super) fn arithmetic(name: &str) -> Option<(Precision, Arithmetic, u64)> {
 }
 
 impl Floating {
+    /// Adds other counts.
+    pub(super) fn add(&mut self, other: &Floating) {
+        self.additions += other.additions;
+        self.multiplications += other.multiplications;
+        self.fused += other.fused;
+        self.operations += other.operations;
+    }
+
     /// Adds an instruction of so many active lanes, on so many numbers a lane.
     pub(super) fn count(&mut self, kind: Arithmetic, lanes: u64, numbers: u64) {
         let (counter, each) = match kind {

@@ -8,11 +8,16 @@ use std::sync::Arc;
 use crate::lower::Place;
 use crate::ptx::SourcePosition;
 
+use super::ProgramUse;
 use super::usage::Usage;
-use super::{ProgramUse, Statistics};
 
 /// A line, and what its instructions did.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "told::Told", into = "told::Told")
+)]
 #[non_exhaustive]
 pub struct LineUse {
     /// The user's file and line of the source, where they are known.
@@ -63,36 +68,60 @@ impl LineUse {
     }
 }
 
-impl Statistics {
-    /// The lines that were executed, in order.
-    pub fn lines(&self) -> Vec<LineUse> {
-        self.grouped(false)
-    }
-
-    /// The instructions that were executed, those of one line and opcode together, in order.
-    pub(super) fn opcodes_of_lines(&self) -> Vec<LineUse> {
-        self.grouped(true)
-    }
-
-    fn grouped(&self, by_opcode: bool) -> Vec<LineUse> {
-        let mut groups: BTreeMap<Key, LineUse> = BTreeMap::new();
-        for ProgramUse { program, usage } in &self.programs {
-            for (place, usage) in program.places.iter().zip(usage) {
-                // A part of an instruction may access memory, and is not executed by itself.
-                if *usage == Usage::default() {
-                    continue;
-                }
-                let line = LineUse::of(place, *usage);
-                match groups.entry(line.key(by_opcode)) {
-                    std::collections::btree_map::Entry::Vacant(entry) => {
-                        entry.insert(line);
-                    }
-                    std::collections::btree_map::Entry::Occupied(mut entry) => {
-                        entry.get_mut().add(&line);
-                    }
-                }
+/// Lines with what they did together, in order: those of one place, or of one place and opcode.
+pub(super) fn grouped(lines: impl Iterator<Item = LineUse>, by_opcode: bool) -> Vec<LineUse> {
+    let mut groups: BTreeMap<Key, LineUse> = BTreeMap::new();
+    for line in lines {
+        match groups.entry(line.key(by_opcode)) {
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(line);
+            }
+            std::collections::btree_map::Entry::Occupied(mut entry) => {
+                entry.get_mut().add(&line);
             }
         }
-        groups.into_values().collect()
+    }
+    groups.into_values().collect()
+}
+
+/// The instructions of programs that were executed, those of one line and opcode together.
+pub(super) fn opcodes(programs: &[ProgramUse]) -> Vec<LineUse> {
+    let all = programs.iter().flat_map(|of| of.program.places.iter().zip(&of.usage));
+    // A part of an instruction may access memory, and is not executed by itself.
+    let used = all.filter(|(_, usage)| **usage != Usage::default());
+    grouped(used.map(|(place, usage)| LineUse::of(place, *usage)), true)
+}
+
+#[cfg(feature = "serde")]
+mod told {
+    //! A line as another process is told of it.
+
+    use super::{Arc, LineUse, Usage};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(super) struct Told {
+        source: Option<(String, u32)>,
+        ptx_file: Option<String>,
+        ptx_line: u32,
+        name: Option<String>,
+        usage: Usage,
+    }
+
+    impl From<LineUse> for Told {
+        fn from(line: LineUse) -> Told {
+            let LineUse { source, ptx_file, ptx_line, name, usage } = line;
+            let text = |text: Arc<str>| text.to_string();
+            let source = source.map(|(file, line)| (file.to_string(), line));
+            Told { source, ptx_file: ptx_file.map(text), ptx_line, name: name.map(text), usage }
+        }
+    }
+
+    impl From<Told> for LineUse {
+        fn from(told: Told) -> LineUse {
+            let Told { source, ptx_file, ptx_line, name, usage } = told;
+            let source = source.map(|(file, line)| (Arc::from(file), line));
+            let (ptx_file, name) = (ptx_file.map(Arc::from), name.map(Arc::from));
+            LineUse { source, ptx_file, ptx_line, name, usage }
+        }
     }
 }

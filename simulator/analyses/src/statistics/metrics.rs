@@ -1,8 +1,8 @@
 //! The totals, with the names that Nsight Compute has for them.
 
-use super::Statistics;
 use super::class::Class;
 use super::floating::{Floating, Precision};
+use super::totals::Totals;
 use super::usage::{MemoryOperation, Usage};
 
 /// A number with its names.
@@ -31,7 +31,7 @@ type GlobalNames = [Option<&'static str>; 3];
 /// The names of the metrics of requests to shared memory: requests, passes, conflicts.
 type SharedNames = [Option<&'static str>; 3];
 
-impl Statistics {
+impl Totals {
     /// The totals, in the order of a table. Operations on memory that did not happen are left out.
     pub fn metrics(&self) -> Vec<Metric> {
         let total = self.total();
@@ -44,7 +44,7 @@ impl Statistics {
             }
         }
         if total.contention.requests > 0 {
-            let (hottest, updates) = self.hottest_address();
+            let (hottest, updates) = self.hottest_address;
             all.extend([
                 count("atomics of lanes", None, total.contention.operations),
                 count("atomics behind another lane", None, total.contention.behind),

@@ -17,6 +17,7 @@ mod lines;
 mod metrics;
 mod occupancy;
 mod requests;
+mod totals;
 mod usage;
 mod waits;
 
@@ -32,6 +33,7 @@ pub use lines::LineUse;
 pub use metrics::{Metric, MetricValue};
 pub use occupancy::{Limit, Occupancy};
 pub use requests::{SECTOR, WarpRequest};
+pub use totals::{LastLaunch, Totals};
 pub use usage::{Contention, MemoryOperation, Passes, Pattern, Sectors, Usage};
 
 use waits::Waits;
@@ -127,25 +129,49 @@ impl Statistics {
         total
     }
 
+    /// The counts by themselves, to be added to others and told.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            opcodes: lines::opcodes(&self.programs),
+            requests: self.requests.clone(),
+            classes: self.classes.clone(),
+            floating: self.floating.clone(),
+            barriers: self.barriers,
+            missing_lanes: self.missing_lanes,
+            warps: self.warps,
+            hottest_address: self.hottest_address(),
+            last: self.launch.as_ref().map(|facts| LastLaunch {
+                grid: facts.launch.grid,
+                block: facts.launch.block,
+                shared: facts.shared_bytes.saturating_sub(facts.program.reserved_shared_bytes),
+            }),
+        }
+    }
+
+    /// The totals, in the order of a table. Operations on memory that did not happen are left out.
+    pub fn metrics(&self) -> Vec<Metric> {
+        self.totals().metrics()
+    }
+
+    /// The lines that were executed, in order.
+    pub fn lines(&self) -> Vec<LineUse> {
+        self.totals().lines()
+    }
+
+    /// What costs more than it needs to, the worst first.
+    pub fn advice(&self) -> Vec<Advice> {
+        self.totals().advice()
+    }
+
     /// The most atomic operations on one address of global memory, and all on global memory.
     pub fn hottest_address(&self) -> (u64, u64) {
         let most = self.updates.values().copied().max().unwrap_or(0);
         (most, self.updates.values().sum())
     }
 
-    /// Bytes of the sectors that all requests to global memory took. Caches are not modelled, so
-    /// these are bytes between threads and the first cache.
-    pub fn global_bytes(&self) -> u64 {
-        self.requests.values().map(|usage| usage.global.taken * SECTOR).sum()
-    }
-
     /// What a multiprocessor of a device holds of the last launch; `None` before the first one.
     pub fn occupancy(&self, profile: &DeviceProfile) -> Option<Occupancy> {
-        let facts = self.launch.as_ref()?;
-        let product = |sizes: [u32; 3]| sizes.iter().map(|n| u64::from(*n)).product::<u64>();
-        let threads = u32::try_from(product(facts.launch.block)).unwrap_or(u32::MAX);
-        let shared = facts.shared_bytes.saturating_sub(facts.program.reserved_shared_bytes);
-        Some(Occupancy::of(profile, product(facts.launch.grid), threads, shared))
+        self.totals().occupancy(profile)
     }
 
     /// The counts of an operation.

@@ -8,6 +8,7 @@ use super::requests::{SECTOR, WarpRequest};
 
 /// What a request to memory is for, as Nsight Compute tells them apart (`op_ld`, `op_st`, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MemoryOperation {
     /// A load.
     Load,
@@ -23,6 +24,7 @@ pub enum MemoryOperation {
 
 /// The addresses of a request, in short: those of the worst one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Pattern {
     /// The lanes that took part.
@@ -39,6 +41,7 @@ pub struct Pattern {
 
 /// Requests to global memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Sectors {
     /// Requests of warps.
@@ -53,6 +56,7 @@ pub struct Sectors {
 
 /// Requests to shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Passes {
     /// Requests of warps.
@@ -67,6 +71,7 @@ pub struct Passes {
 
 /// Lanes of a warp that change the same address with one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Contention {
     /// Requests of warps.
@@ -81,6 +86,7 @@ pub struct Contention {
 
 /// How one instruction used the machine, or several did together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Usage {
     /// How often a warp executed it.
