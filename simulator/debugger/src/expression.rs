@@ -462,7 +462,6 @@ mod tests {
             ("p->abc", 1003),
             ("3 - p->abc", -1000),
             ("2 * *p", 14),
-            ("s[1]->x > 2", 1),
         ] {
             assert_eq!(of(text), Ok(Value::Integer(value)), "{text}");
         }

@@ -1,9 +1,9 @@
 //! What the warps of a block wait for: mbarrier objects, and words that lanes read again and again.
 //!
-//! The trace says where mbarrier objects were made, and what lanes have read. Lanes poll a word when
+//! The trace says where mbarrier objects were made, and what lanes have read. Lanes poll a word if
 //! their last accesses to memory are reads of it at one instruction, or atomics that leave it as it
-//! is, and all gave the same value. Direction of error: lanes that also write in their loop, or take
-//! longer than [`MOST_STEPS`] for a round, are not recognised.
+//! is, and all gave the same value. Direction of error: lanes that also write in their loop, or
+//! take longer than [`MOST_STEPS`] for a round, are not recognised.
 
 use std::collections::BTreeSet;
 

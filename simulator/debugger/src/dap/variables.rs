@@ -100,19 +100,21 @@ impl Adapter<'_, '_> {
         self.look_at(frame);
         let arguments = self.debugger().listed(frame.thread, true);
         let locals = self.debugger().listed(frame.thread, false);
-        let (arguments, locals) = (arguments.map_err(words)?, locals.map_err(words)?);
+        let (arguments, locals) =
+            (arguments.map_err(|error| words(&error))?, locals.map_err(|error| words(&error))?);
         if let (Some(reason), true) = (self.debugger().debug_information_error(), locals.is_empty())
         {
             return Err(format!("the debug information of the PTX cannot be read: {reason}"));
         }
         let all = arguments.into_iter().chain(locals);
-        Ok(all.map(|listed| self.listed_row(frame, listed)).collect())
+        Ok(all.map(|listed| self.listed_row(frame, &listed)).collect())
     }
 
     fn parts(&mut self, frame: &Frame, expression: &str) -> Result<Vec<Value>, Refusal> {
         self.look_at(frame);
-        let parts = self.debugger().parts(frame.thread, expression).map_err(words)?;
-        Ok(parts.into_iter().map(|listed| self.listed_row(frame, listed)).collect())
+        let parts =
+            self.debugger().parts(frame.thread, expression).map_err(|error| words(&error))?;
+        Ok(parts.into_iter().map(|listed| self.listed_row(frame, &listed)).collect())
     }
 
     /// The reference to the parts of an expression; 0 where it has none.
@@ -125,7 +127,7 @@ impl Adapter<'_, '_> {
         self.reference(Handle::Parts(frame, expression.to_owned()))
     }
 
-    fn listed_row(&mut self, frame: &Frame, listed: Listed) -> Value {
+    fn listed_row(&mut self, frame: &Frame, listed: &Listed) -> Value {
         let reference = match listed.has_parts {
             true => self.reference(Handle::Parts(frame.clone(), listed.expression.clone())),
             false => 0,
@@ -264,7 +266,10 @@ impl Adapter<'_, '_> {
             }
             Handle::Parts(frame, expression) => {
                 self.look_at(&frame);
-                let parts = self.debugger().parts(frame.thread, &expression).map_err(words)?;
+                let parts = self
+                    .debugger()
+                    .parts(frame.thread, &expression)
+                    .map_err(|error| words(&error))?;
                 let part = parts.into_iter().find(|part| part.name == name);
                 (part.ok_or_else(|| format!("`{expression}` has no `{name}`"))?.expression, None)
             }
@@ -306,7 +311,7 @@ impl Adapter<'_, '_> {
     }
 }
 
-fn words(error: DebuggerError) -> Refusal {
+fn words(error: &DebuggerError) -> Refusal {
     error.to_string()
 }
 

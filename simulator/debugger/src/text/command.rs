@@ -179,8 +179,8 @@ pub(crate) const TABLE: &[Row] = &[
     row(
         &["print", "p"],
         "EXPR",
-        "the value of an expression for the thread in focus: variables of the source (i, a[2], \
-         p->x, *p), else %REG, names of the PTX, numbers of the thread; the first that has the name",
+        "the value of an expression for the thread in focus; a name means a variable of the source \
+         (i, a[2], p->x, *p), else one of the PTX, else a number of the thread",
     ),
     row(&["each", "e"], "EXPR", "the value for each lane of the warp"),
     row(&["registers", "r"], "[LANE]", "the registers of the thread in focus, or of another lane"),

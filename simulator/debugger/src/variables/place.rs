@@ -1,5 +1,5 @@
-//! The place of a variable or of a part of it, and its parts: members of structures, and elements of
-//! arrays. A place is a register, memory, or nothing but a value.
+//! The place of a variable or of a part of it, and its parts: members of structures, and elements
+//! of arrays. A place is a register, memory, or nothing but a value.
 
 use std::rc::Rc;
 
