@@ -115,7 +115,7 @@ impl Traced {
             let variant = &variants[index];
             let mut trace = TraceStream::new(&variant.remarks, |step| kept.add(step));
             let both: [&mut dyn Observer; 2] = [&mut trace, &mut statistics];
-            let mut both = Several::new(both.into_iter());
+            let mut both = Several::new(both);
             let report =
                 device.launch_observed(variant.handle, kernel, launch, arguments, &mut both);
             drop(both);

@@ -21,7 +21,7 @@ impl Found {
         code: u8,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        self.tell_findings(args, output);
+        let told = self.tell_findings(args, output);
         if self.seen.iter().any(Seen::lacks_lines) {
             output.message(ASK_FOR_LINES);
         }
@@ -51,12 +51,12 @@ impl Found {
         if !self.incomplete.is_empty() {
             output.message(&self.incomplete());
         }
-        written
+        told.and(written)
     }
 
     /// Tells the findings: those of a kernel on one object together, unless each is to be
     /// explained.
-    fn tell_findings(&self, args: &ExecArgs, output: &mut Output) {
+    fn tell_findings(&self, args: &ExecArgs, output: &mut Output) -> Result<(), Failure> {
         let colour = output.colour_of_messages();
         let seen = self.seen.get(..args.max_findings).unwrap_or(&self.seen);
         let findings: Vec<Finding> = seen.iter().map(Seen::with_place).collect();
@@ -68,9 +68,10 @@ impl Found {
         for (Within(seen), group) in &groups {
             let text = FindingText::new(Path::new(&seen.module), colour).explaining(args.explain);
             let replay = replay::executing(output, group.first.replay.as_deref());
-            output.message(&text.of_group(group, &replay));
+            output.message(&text.of_group(group, &replay)?);
             output.message("");
         }
+        Ok(())
     }
 
     /// Memory that was not freed is worth a word, and no finding: the end of the process frees it.

@@ -16,11 +16,15 @@ fn all(schedules: u64) -> Exploration {
     Exploration { strategy, schedules, shrinking: 0, ..Exploration::default() }
 }
 
+/// The most schedules of a random program. One whose thread awaits what six operations of two
+/// others may store has 66,608.
+const MOST: u64 = 400_000;
+
 /// Explores a program whose threads are blocks of their own.
 fn explored(threads: &Threads, variables: usize) -> (Explored, BTreeSet<Option<Vec<u32>>>) {
     let grid = Launch::new(threads.len() as u32, 1);
     let mut bench = Bench::new(&ptx(threads, variables, false), grid, words(threads, variables));
-    let explored = explore(&mut bench.gpu, &bench.request, &all(20_000)).unwrap();
+    let explored = explore(&mut bench.gpu, &bench.request, &all(MOST)).unwrap();
     let results = bench.results(&explored);
     (explored, results)
 }
