@@ -66,8 +66,9 @@ pub(crate) fn run(work: &Work) -> Result<Value, Refusal> {
 /// one thread, and a reader waits for all of them.
 const MOST_OF_SEVERAL: u64 = 1_000_000;
 
-/// A run under several schedules, or under the one that is given. A launch that does not come to its
-/// end within [`MOST_OF_SEVERAL`] runs under the first alone, and may take the steps of a single run.
+/// A run under several schedules, or under the one that is given. A launch that does not come to
+/// its end within [`MOST_OF_SEVERAL`] runs under the first alone, and may take the steps of a
+/// single run.
 pub(crate) fn check(work: &Work) -> Result<Value, Refusal> {
     let is_given = work.schedule.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !is_given {

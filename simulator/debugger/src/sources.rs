@@ -9,7 +9,7 @@ use std::rc::Rc;
 use warpsim::lower::Place;
 use warpsim::ptx::Source;
 
-use crate::variables::Known;
+use crate::dwarf::Known;
 
 /// A source file.
 #[derive(Clone, Debug, PartialEq, Eq)]

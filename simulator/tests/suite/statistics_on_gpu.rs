@@ -2,8 +2,8 @@
 //! Compute counted on a GPU (`scripts/ncu_kernels.py` writes the recording).
 //!
 //! Compared are requests, sectors, passes, bank conflicts, divergent branches, barriers, additions
-//! and multiplications of floating-point numbers, and limits of occupancy. Numbers of instructions are not: a GPU executes other instructions than PTX's.
-//! Without a recording the test says that it compared nothing.
+//! and multiplications of floating-point numbers, and limits of occupancy. Numbers of instructions
+//! are not: a GPU executes other instructions than PTX's. Without a recording the test says that it compared nothing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -5,13 +5,20 @@ use std::collections::HashMap;
 use super::model::{
     DebugInfo, Encoding, Locations, Member, Qualifier, Scope, ScopeKind, Ty, TypeId, Variable,
 };
-use super::read::Raw;
+use super::read::{Entries, Raw, entries};
+use super::sections::Sections;
 
 /// How many entries may say in turn that another has the name.
 const MOST_ORIGINS: usize = 16;
 
+/// Reads debug information: scopes and types of the entries of sections.
+pub(super) fn read(sections: &Sections) -> Result<DebugInfo, gimli::Error> {
+    let Entries { raws, places, address_bytes } = entries(sections)?;
+    Ok(build(&raws, &places, sections.symbols.clone(), address_bytes))
+}
+
 /// Makes scopes and types of entries, which are found by their places in the section.
-pub(super) fn build(
+fn build(
     raws: &[Raw],
     places: &HashMap<usize, usize>,
     symbols: Vec<String>,

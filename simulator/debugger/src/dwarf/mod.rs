@@ -10,6 +10,7 @@
 
 mod build;
 mod expression;
+mod known;
 mod model;
 mod read;
 mod sections;
@@ -17,8 +18,8 @@ mod sections;
 mod tests;
 
 pub(crate) use expression::{Spot, evaluate};
+pub(crate) use known::Known;
 pub(crate) use model::{
     DebugInfo, Encoding, Locations, Member, Qualifier, Scope, ScopeKind, Ty, TypeId, Variable,
 };
-pub(crate) use read::read;
-pub(crate) use sections::{Sections, code_address};
+pub(crate) use sections::code_address;

@@ -12,8 +12,7 @@ use gimli::{
     LittleEndian, LocationLists, Operation, RangeLists, RangeListsOffset, UnitHeader,
 };
 
-use super::build::build;
-use super::model::{DebugInfo, Locations};
+use super::model::Locations;
 use super::sections::Sections;
 
 type Slice<'s> = EndianSlice<'s, LittleEndian>;
@@ -64,8 +63,16 @@ struct Unit<'s> {
     base: u64,
 }
 
-/// Reads debug information.
-pub(crate) fn read(sections: &Sections) -> Result<DebugInfo, gimli::Error> {
+/// All entries of sections.
+pub(super) struct Entries {
+    pub(super) raws: Vec<Raw>,
+    /// The index of the entry at a place in the section.
+    pub(super) places: HashMap<usize, usize>,
+    pub(super) address_bytes: u8,
+}
+
+/// Reads the entries.
+pub(super) fn entries(sections: &Sections) -> Result<Entries, gimli::Error> {
     let mut reader = Reader::new(sections);
     let mut raws: Vec<Raw> = Vec::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
@@ -91,7 +98,7 @@ pub(crate) fn read(sections: &Sections) -> Result<DebugInfo, gimli::Error> {
             raws.push(raw);
         }
     }
-    Ok(build(&raws, &places, sections.symbols.clone(), address_bytes))
+    Ok(Entries { raws, places, address_bytes })
 }
 
 impl<'s> Reader<'s> {

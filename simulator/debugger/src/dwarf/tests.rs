@@ -2,6 +2,8 @@
 
 use warpsim::ptx::parse;
 
+use super::build::read;
+use super::sections::Sections;
 use super::*;
 
 const CLANG: &str = include_str!("../../tests/suite/variables/clang.ptx");

@@ -12,4 +12,3 @@ mod target;
 mod visible;
 
 pub(crate) use listed::Listed;
-pub(crate) use visible::Known;

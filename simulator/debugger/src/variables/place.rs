@@ -6,8 +6,7 @@ use std::rc::Rc;
 use warpsim::observe::width;
 use warpsim::ptx::{Space, Type};
 
-use super::visible::Known;
-use crate::dwarf::{DebugInfo, Encoding, Member, Ty, TypeId};
+use crate::dwarf::{DebugInfo, Encoding, Known, Member, Ty, TypeId};
 use crate::error::{DebuggerError, near};
 
 /// The place of a variable or of a part of it.
