@@ -3,7 +3,8 @@
 //!
 //! Compared are requests, sectors, passes, bank conflicts, divergent branches, barriers, additions
 //! and multiplications of floating-point numbers, and limits of occupancy. Numbers of instructions
-//! are not: a GPU executes other instructions than PTX's. Without a recording the test says that it compared nothing.
+//! are not: a GPU executes other instructions than PTX's. Without a recording the test says that it
+//! compared nothing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
