@@ -42,7 +42,6 @@ mod exec_own_memory;
 mod exec_programs;
 mod exec_python;
 mod exec_race_groups;
-mod exec_rust;
 #[cfg(target_os = "linux")]
 mod exec_signals;
 mod exec_sparse;
