@@ -36,8 +36,8 @@ pub(crate) fn write(run: &Traced, to: &mut dyn Write) -> Result<(), Failure> {
     let arrows = run.findings().iter().filter_map(|finding| arrow(run.steps(), finding));
     events.extend(arrows.zip(0..).flat_map(|(arrow, number)| arrow.events(number)));
     let other = json!({
-        "kernel": run.kernel(),
-        "steps left out": run.left_out(),
+        "kernel": run.shown().kernel,
+        "steps left out": run.shown().left_out,
         "time": "a step is a microsecond",
     });
     write_events(&events, &other, to)

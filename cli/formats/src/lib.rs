@@ -1,7 +1,7 @@
 //! What launches are given and what they give, as text and as JSON.
 //!
-//! The `warpsim` command and the playground share it. It must not know a command line, a terminal
-//! or a page.
+//! The `warpsim` command, its driver library and the playground share it. It must not know a command
+//! line, a terminal or a page.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -12,6 +12,7 @@
 //! | [`findings`] | findings as rows of JSON |
 //! | [`shared`] | variables of shared memory |
 //! | [`steps`], [`compact`] | a step of a trace as a row of JSON; the same with less text |
+//! | [`traced`] | a launch that was traced, with what its page shows |
 
 pub mod arguments;
 pub mod compact;
@@ -21,3 +22,4 @@ pub mod shared;
 pub mod spec;
 pub mod steps;
 pub mod suggestion;
+pub mod traced;

@@ -83,6 +83,8 @@ export interface Finding {
   help?: string;
   remedy?: Remedy;
   replay?: string;
+  /** Where it was found, unless that is the launch of the page. */
+  elsewhere?: string;
 }
 
 export interface Variable {
@@ -111,11 +113,22 @@ export interface Run {
   outcome?: string;
 }
 
+/** The program whose launch the page shows. */
+export interface Program {
+  name: string;
+  /** The number of the launch in its process, from 1. */
+  launch?: number;
+  /** How many launches the program began. */
+  launches: number;
+  launched_by?: string;
+}
+
 export interface Document {
   schema: number;
   command: string;
   version: string;
   kernel: string;
+  program?: Program;
   launch: {
     grid: Triple;
     block: Triple;

@@ -37,7 +37,7 @@ function accesses(store: Store, finding: Finding, steps: number[]): HTMLElement 
     const go = at >= 0
       ? h("button", { onclick: () => store.go(at) },
         `Go to (${number(finding, index)}): step ${store.trace.steps[at].step}`)
-      : h("span", {}, "This trace does not hold this access.");
+      : finding.elsewhere === undefined && h("span", {}, "This trace does not hold this access.");
     return h("li", {}, `(${number(finding, index)}) thread ${triple(access.thread)} of block ` +
       `${triple(access.block)}, warp ${access.warp}, lane ${access.lane}: ${access.op} at ` +
       `${where.join(", ")}. `, go);
@@ -53,6 +53,8 @@ function detail(store: Store, index: number): HTMLElement {
   const times = finding.count === 1 ? "" : `It happened ${finding.count} times. This is the first.`;
   return h("article", {},
     h("h3", {}, finding.message),
+    finding.elsewhere !== undefined &&
+      h("p", {}, `The page shows another launch. This was found in ${finding.elsewhere}.`),
     isPair(finding) && racePicture(store, finding, steps),
     finding.help !== undefined && h("p", { class: "help" }, h("b", {}, "Help: "), finding.help),
     remedy(store, finding),

@@ -40,6 +40,8 @@ function isAt(trace: Trace, i: number, access: Access, address: number | undefin
 }
 
 export function link(finding: Finding, trace: Trace): Link {
+  // A step of this launch is no access of another one.
+  if (finding.elsewhere !== undefined) return { steps: finding.accesses.map(() => -1) };
   const places = finding.accesses.map((access) =>
     access.ptx_file !== undefined
       ? []

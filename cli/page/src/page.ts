@@ -17,11 +17,18 @@ import { stepTable } from "./steps";
 import { theme } from "./theme";
 import { Timeline } from "./timeline";
 
+/** Which launch of which program it is. */
+function programText({ program }: Document): string {
+  if (!program) return "";
+  const { name, launch, launches, launched_by: by } = program;
+  return `${name} · launch ${launch} of ${launches}${by === undefined ? "" : `, by ${by}`} · `;
+}
+
 function head(doc: Document): void {
   document.title = `${doc.kernel} · warpsim`;
   byId("kernel").textContent = doc.kernel;
   const { grid, block, model, schedule, device } = doc.launch;
-  byId("launch").textContent = `grid ${grid.join("×")} · block ${block.join("×")} · ${model} · ` +
+  byId("launch").textContent = `${programText(doc)}grid ${grid.join("×")} · block ${block.join("×")} · ${model} · ` +
     `schedule ${schedule} · ${device} · warpsim ${doc.version}`;
 }
 
@@ -118,10 +125,20 @@ function open(doc: Document): void {
   store.start();
 }
 
+/** The page of a document without steps: why there are none, and what was found. */
+function empty(read: Document | string): void {
+  const isProgram = typeof read !== "string" && read.program !== undefined;
+  const text = typeof read === "string" ? read
+    : isProgram ? `No launch of ${read.program?.name} was traced.` : "The trace has no steps.";
+  const findings = typeof read === "string" ? [] : read.findings;
+  const rows = findings.map(({ severity, code, message, elsewhere }) =>
+    h("li", {}, `${severity} ${code}: ${message}${elsewhere ? ` (${elsewhere})` : ""}`));
+  byId("page").replaceChildren(h("p", { class: "empty" }, text), h("ul", {}, ...rows));
+}
+
 const read = take(byId("data").textContent ?? "");
 if (typeof read === "string" || read.steps.length === 0) {
-  const text = typeof read === "string" ? read : "The trace has no steps.";
-  byId("page").replaceChildren(h("p", { class: "empty" }, text));
+  empty(read);
 } else {
   open(read);
 }

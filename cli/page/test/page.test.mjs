@@ -50,6 +50,43 @@ test("a page without a document says so", async () => {
   await close();
 });
 
+test("a launch of a program says which, and findings of other launches have no steps", async () => {
+  const { findings, ...rest } = sample("scan8");
+  const program = { name: "./scan", launch: 2, launches: 5, launched_by: "main at scan.cu:31" };
+  const other = { ...findings[0], elsewhere: "kernel `sum`, launch 4" };
+  const made = { ...rest, program, findings: [findings[0], other] };
+  const { page, faults, close } = await show(browser, "program", made);
+  const about = await page.locator("#launch").innerText();
+  assert.ok(about.startsWith("./scan · launch 2 of 5, by main at scan.cu:31 · grid"), about);
+  await page.locator("#tab-findings").click();
+  const detail = page.locator("#finding-detail");
+  const choose = (index) => page.locator("#finding-list button").nth(index).click();
+  await choose(0);
+  assert.equal(await detail.locator("button", { hasText: "Go to" }).count(), 2);
+  assert.doesNotMatch(await detail.innerText(), /another launch/);
+  const shown = await current(page);
+  await choose(1);
+  assert.equal(await detail.locator("button", { hasText: "Go to" }).count(), 0);
+  assert.match(await detail.innerText(), /shows another launch\. .* found in kernel `sum`, launch 4/);
+  assert.equal(await current(page), shown, "a step of this launch is none of the other");
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("a program without a traced launch has a page with its findings", async () => {
+  const { findings, ...rest } = sample("scan8");
+  const program = { name: "./copies", launches: 0 };
+  const { message } = findings[0];
+  const other = { ...findings[0], elsewhere: "between copies or acts of the host" };
+  const made = { ...rest, steps: [], program, findings: [other] };
+  const { page, faults, close } = await show(browser, "copies", made);
+  const text = await page.locator("#page").innerText();
+  assert.match(text, /No launch of \.\/copies was traced\./);
+  assert.ok(text.includes(message) && text.includes("between copies or acts of the host"), text);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test("keys move through the trace", async () => {
   const { page, faults, close } = await show(browser, "keys", sample("reduce"));
   const { steps } = sample("reduce");

@@ -130,8 +130,9 @@ pub(crate) struct ExecArgs {
     /// How to report findings on standard error
     #[arg(long, value_enum, default_value = "text", help_heading = "Findings")]
     pub(crate) format: ProgramFormat,
-    /// Also write the findings to a file: SARIF or JUnit's XML if it ends in .sarif or .xml, else
-    /// JSON, which has the numbers of --stats, too
+    /// Also write the findings to a file: SARIF, JUnit's XML or a page for a browser if it ends in
+    /// .sarif, .xml or .html, else JSON, which has the numbers of --stats, too. The page shows the
+    /// first launch with the worst finding, step by step
     #[arg(long, value_name = "FILE", help_heading = "Findings")]
     pub(crate) report: Option<PathBuf>,
     /// Step through a launch of this kernel, the first or the Nth, with the debugger of `step`.

@@ -13,7 +13,7 @@ use crate::cuda::ptx_path;
 use crate::failure::Failure;
 use crate::findings::Verdict;
 use crate::output::{Output, check_file, write_file};
-use crate::page::{Page, Traced};
+use crate::page::{Found, Page, Traced};
 use crate::replay;
 use crate::reports::{ForeignFormat, Report, Reported, is_page};
 
@@ -79,9 +79,10 @@ fn page(
     let again = |finding: &Finding| replay::under(output, finding.replay.as_deref());
     Page {
         command: &replay::command_line(output),
-        run: &run,
-        other: other.as_ref(),
-        findings: verdict.shown.iter().map(|finding| (finding, again(finding))).collect(),
+        program: None,
+        run: run.shown(),
+        other: other.as_ref().map(Traced::shown),
+        findings: verdict.shown.iter().map(|f| Found::here(f, again(f))).collect(),
     }
     .write(to)
 }

@@ -18,7 +18,7 @@ use crate::failure::{Exit, Failure};
 use crate::json;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::{Output, write_file};
-use crate::page::{Page, Traced};
+use crate::page::{Found, Page, Traced};
 use crate::progress::RunningLine;
 use crate::render::findings::FindingText;
 use crate::replay;
@@ -55,14 +55,16 @@ fn whole(args: &TraceArgs, output: &mut Output) -> Result<Exit, Failure> {
         if args.format == TraceFormat::Perfetto {
             return timeline::write(&run, to);
         }
-        let findings = run.findings().iter().map(|finding| (finding, check.clone())).collect();
-        Page { command: &command, run: &run, other: None, findings }.write(to)
+        let findings = run.findings().iter().map(|finding| Found::here(finding, check.clone()));
+        let findings = findings.collect();
+        let run = run.shown();
+        Page { command: &command, program: None, run, other: None, findings }.write(to)
     };
     match &args.output {
         Some(path) => write_file(path, write)?,
         None => write(output.results())?,
     }
-    let is_clean = run.outcome() == Outcome::Completed && run.findings().is_empty();
+    let is_clean = run.shown().outcome == Outcome::Completed && run.findings().is_empty();
     Ok(if is_clean { Exit::CLEAN } else { Exit::FINDING })
 }
 

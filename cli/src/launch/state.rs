@@ -37,9 +37,10 @@ pub(crate) struct Contents {
     pub(crate) element: ElementType,
     pub(crate) length: u64,
     pub(crate) shape: Shape,
-    /// SHA-256 of all bytes, in hexadecimal; `None` when they are lost, with all that a GPU held
-    /// when a launch hung or faulted.
+    /// SHA-256 of all bytes, in hexadecimal, where all were read.
     pub(crate) sha256: Option<String>,
+    /// They are lost, with all that a GPU held when a launch hung or faulted.
+    is_lost: bool,
     /// The bytes of the first cells.
     shown: Vec<u8>,
 }
@@ -91,12 +92,18 @@ impl Contents {
             kept.extend(chunk.iter().take(wanted - kept.len()));
             Ok(())
         });
-        let (sha256, shown) = match read {
-            Ok(()) => (Some(hexadecimal(&digest.finalize())), kept),
-            Err(DeviceError::Lost) => (None, Vec::new()),
+        let (sha256, shown, is_lost) = match read {
+            Ok(()) => (Some(hexadecimal(&digest.finalize())), kept, false),
+            Err(DeviceError::Lost) => (None, Vec::new(), true),
             Err(error) => return Err(error),
         };
-        Ok(Contents { element, length, shape, sha256, shown })
+        Ok(Contents { element, length, shape, sha256, is_lost, shown })
+    }
+
+    /// A row of cells of which these first bytes were read.
+    pub(crate) fn of_first(element: ElementType, length: u64, shown: Vec<u8>) -> Contents {
+        let (shape, sha256) = (Shape::row(length), None);
+        Contents { element, length, shape, sha256, is_lost: false, shown }
     }
 
     /// The cells that are shown.
@@ -117,7 +124,7 @@ impl Contents {
 
     /// Whether nobody knows what it holds.
     pub(crate) fn is_lost(&self) -> bool {
-        self.sha256.is_none()
+        self.is_lost
     }
 }
 

@@ -1,8 +1,8 @@
 //! The page of a run: one HTML file that shows it step by step, with its findings.
 //!
 //! `cli/page` holds the page itself, in TypeScript. Its bundle is part of the command. This module
-//! runs the launch once more, traced and checked, and writes what happened into the page as one
-//! JSON document. The page needs no network and no other file.
+//! writes a launch that was traced and checked into the page as one JSON document. The page needs
+//! no network and no other file.
 //!
 //! A long run is cut: the document says how many steps are left out. Values that the trace does not
 //! know are left out, too, and the page shows them as unknown. It must not know what the page looks
@@ -12,16 +12,20 @@ mod traced;
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
-use warpsim::observe::Step;
-use warpsim::report::Finding;
+use warpsim::host::Launch;
+use warpsim::report::{Finding, Outcome};
 use warpsim_formats::shared::Variable;
+use warpsim_formats::traced::TextFile;
 
 use crate::document::{BufferRow, FindingRow, LaunchShape, buffer_row, finding_row};
 use crate::failure::Failure;
 use crate::json;
+use crate::launch::device::Ran;
+use crate::launch::state::BufferState;
 use crate::render::source::SourceFiles;
 use crate::statistics::MachineRow;
 
@@ -37,11 +41,58 @@ const PLACE: &str = "/*WARPSIM-DATA*/null/*END*/";
 pub(crate) struct Page<'a> {
     /// The command line that makes the page.
     pub(crate) command: &'a str,
-    pub(crate) run: &'a Traced,
+    /// The program, where the launch is one of a program.
+    pub(crate) program: Option<ProgramRow<'a>>,
+    pub(crate) run: &'a Shown,
     /// The same launch under another schedule, where the results differ.
-    pub(crate) other: Option<&'a Traced>,
+    pub(crate) other: Option<&'a Shown>,
     /// What is wrong, each with the command that shows it again.
-    pub(crate) findings: Vec<(&'a Finding, String)>,
+    pub(crate) findings: Vec<Found<'a>>,
+}
+
+/// A finding of a page.
+pub(crate) struct Found<'a> {
+    pub(crate) finding: &'a Finding,
+    /// The command that shows it again.
+    pub(crate) replay: String,
+    /// Where it was found, unless that is the launch of the page.
+    pub(crate) elsewhere: Option<String>,
+}
+
+/// The program whose launch a page shows.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProgramRow<'a> {
+    /// The program, as the command line names it.
+    pub(crate) name: &'a str,
+    /// The number of the launch in its process, from 1; `None` where no launch was traced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) launch: Option<u64>,
+    /// How many launches the program began.
+    pub(crate) launches: u64,
+    /// Where the program launched it, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) launched_by: Option<&'a str>,
+}
+
+/// What a page shows of a launch.
+pub(crate) struct Shown {
+    pub(crate) kernel: String,
+    pub(crate) launch: Launch,
+    pub(crate) ran: Ran,
+    pub(crate) ptx: TextFile,
+    /// The PTX file, beside which sources are looked for.
+    pub(crate) file: PathBuf,
+    /// The source files that steps name.
+    pub(crate) sources: BTreeSet<String>,
+    pub(crate) shared: Vec<Variable>,
+    /// The steps, as `trace --format json` writes them, with equal lanes written once.
+    pub(crate) rows: Vec<Value>,
+    /// How many steps follow those.
+    pub(crate) left_out: u64,
+    pub(crate) outcome: Outcome,
+    /// How the launch used the machine; `None` where it did not begin.
+    pub(crate) machine: Option<MachineRow>,
+    pub(crate) buffers: Vec<BufferState>,
 }
 
 #[derive(Serialize)]
@@ -50,27 +101,25 @@ struct Document<'a> {
     command: &'a str,
     version: &'static str,
     kernel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<&'a ProgramRow<'a>>,
     launch: LaunchShape<'a>,
-    ptx: File<'a>,
-    sources: Vec<Source>,
+    ptx: &'a TextFile,
+    sources: Vec<TextFile>,
     shared: &'a [Variable],
     #[serde(flatten)]
     run: Run<'a>,
-    findings: Vec<FindingRow<'a>>,
+    findings: Vec<FoundRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<Other<'a>>,
 }
 
 #[derive(Serialize)]
-struct File<'a> {
-    name: &'a str,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct Source {
-    name: String,
-    text: String,
+struct FoundRow<'a> {
+    #[serde(flatten)]
+    finding: FindingRow<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -91,13 +140,37 @@ struct Other<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn of(traced: &'a Traced) -> Run<'a> {
+    fn of(shown: &'a Shown) -> Run<'a> {
         Run {
-            steps: &traced.rows,
-            cut: (traced.left_out > 0).then_some(traced.left_out),
-            outcome: traced.outcome.name(),
-            machine: traced.machine.as_ref(),
-            buffers: traced.buffers.iter().map(|state| buffer_row(state, false)).collect(),
+            steps: &shown.rows,
+            cut: (shown.left_out > 0).then_some(shown.left_out),
+            outcome: shown.outcome.name(),
+            machine: shown.machine.as_ref(),
+            buffers: shown.buffers.iter().map(|state| buffer_row(state, false)).collect(),
+        }
+    }
+}
+
+impl Shown {
+    /// The schedule that it ran under.
+    fn schedule(&self) -> &str {
+        match &self.ran {
+            Ran::Simulated { schedule, .. } => schedule,
+            Ran::OnGpu { name, .. } => name,
+        }
+    }
+}
+
+impl<'a> Found<'a> {
+    /// A finding of the launch of the page.
+    pub(crate) fn here(finding: &'a Finding, replay: String) -> Found<'a> {
+        Found { finding, replay, elsewhere: None }
+    }
+
+    fn row(&self) -> FoundRow<'_> {
+        FoundRow {
+            finding: finding_row(self.finding, &self.replay),
+            elsewhere: self.elsewhere.as_deref(),
         }
     }
 }
@@ -125,16 +198,13 @@ impl Page<'_> {
             command: self.command,
             version: env!("CARGO_PKG_VERSION"),
             kernel: &run.kernel,
+            program: self.program.as_ref(),
             launch: LaunchShape::new(&run.launch, &run.ran),
-            ptx: File { name: run.ptx.name(), text: first_file(&run.ptx) },
+            ptx: &run.ptx,
             sources: self.sources(),
             shared: &run.shared,
             run: Run::of(run),
-            findings: self
-                .findings
-                .iter()
-                .map(|(found, replay)| finding_row(found, replay))
-                .collect(),
+            findings: self.findings.iter().map(Found::row).collect(),
             other: self
                 .other
                 .map(|other| Other { schedule: other.schedule(), run: Run::of(other) }),
@@ -142,16 +212,11 @@ impl Page<'_> {
     }
 
     /// The sources that steps name, as far as they are at hand.
-    fn sources(&self) -> Vec<Source> {
+    fn sources(&self) -> Vec<TextFile> {
         let files = SourceFiles::of(&self.run.file);
-        let file = |step: &Step| Some(step.source.as_ref()?.file.to_string());
-        let named: BTreeSet<String> = self.run.steps().iter().filter_map(file).collect();
-        let source = |name: String| files.text(&name).map(|text| Source { name, text });
-        named.into_iter().filter_map(source).collect()
+        let named = self.run.sources.iter();
+        named
+            .filter_map(|name| Some(TextFile { name: name.clone(), text: files.text(name)? }))
+            .collect()
     }
-}
-
-/// The text of the module's own file.
-fn first_file(source: &warpsim::ptx::Source) -> &str {
-    source.files().next().map_or("", |(_, text)| text)
 }

@@ -1,81 +1,25 @@
 //! A launch, traced and checked in one run, for its page.
 
-use std::path::PathBuf;
-
-use serde_json::Value;
-use warpsim::host::{Checking, DeviceError, Launch, Schedules, Simulator};
+use warpsim::host::{Checking, DeviceError, Schedules, Simulator};
 use warpsim::observe::{Observer, Several, Statistics, Step, TraceStream};
-use warpsim::ptx::Source;
 use warpsim::report::{Finding, Outcome};
-use warpsim_formats::compact::compact;
 use warpsim_formats::shared::Variable;
+use warpsim_formats::traced::{KeptSteps, SHOWN_CELLS, Steps, TextFile};
 
-use crate::args::{LaunchOptions, Shown};
+use super::Shown;
+use crate::args::{self, LaunchOptions};
 use crate::failure::Failure;
-use crate::json;
-use crate::launch::device::{LaunchDevice as _, Ran};
+use crate::launch::device::LaunchDevice as _;
 use crate::launch::state::BufferState;
 use crate::launch::{Prepared, TRACE_STEPS, refused};
 use crate::output::Output;
 use crate::statistics::MachineRow;
-use crate::steps::row;
-
-/// Bytes of steps, as JSON, that a page holds: it stays quick to load and below 5 MB.
-const MOST_BYTES: usize = 4 << 20;
-
-/// Cells of a buffer that a page shows.
-const CELLS: u64 = 1024;
 
 /// A launch that was traced.
 pub(crate) struct Traced {
     steps: Vec<Step>,
-    /// The steps, as `trace --format json` writes them, with equal lanes written once.
-    pub(super) rows: Vec<Value>,
-    /// Steps behind those.
-    pub(super) left_out: u64,
-    pub(super) outcome: Outcome,
-    /// How the launch used the machine; `None` where it did not begin.
-    pub(super) machine: Option<MachineRow>,
-    pub(super) buffers: Vec<BufferState>,
-    pub(super) shared: Vec<Variable>,
-    pub(super) kernel: String,
-    pub(super) launch: Launch,
-    pub(super) ran: Ran,
-    pub(super) ptx: Source,
-    pub(super) file: PathBuf,
+    shown: Shown,
     findings: Vec<Finding>,
-}
-
-/// Steps, up to so many bytes.
-#[derive(Default)]
-struct Kept {
-    steps: Vec<Step>,
-    rows: Vec<Value>,
-    bytes: usize,
-    left_out: u64,
-    failed: Option<std::io::Error>,
-}
-
-impl Kept {
-    fn add(&mut self, step: Step) {
-        if self.bytes > MOST_BYTES {
-            self.left_out += 1;
-            return;
-        }
-        let text = json::to_string(&row(&step)).and_then(|text| {
-            let mut value: Value = serde_json::from_str(&text)?;
-            compact(&mut value, step.active);
-            self.bytes += json::to_string(&value)?.len();
-            Ok(value)
-        });
-        match text {
-            Ok(row) => {
-                self.steps.push(step);
-                self.rows.push(row);
-            }
-            Err(error) => self.failed = Some(error),
-        }
-    }
 }
 
 impl Traced {
@@ -100,15 +44,14 @@ impl Traced {
         for number in 1..options.launches {
             let report = prepared.launch(options, number, output)?.report;
             if report.outcome != Outcome::Completed {
-                let kept = Kept::default();
                 let ended = (report.outcome, report.findings);
-                return Traced::of(prepared, options, kept, ended, None);
+                return Traced::of(prepared, options, KeptSteps::default(), ended, None);
             }
         }
         prepared.device.settings_mut().checking =
             Some(Checking::default().with_schedules(Schedules::AsSet));
         let index = prepared.enter(options, options.launches)?;
-        let mut kept = Kept::default();
+        let mut kept = Steps::default();
         let mut statistics = Statistics::default();
         let report = {
             let Prepared { device, variants, kernel, launch, arguments, .. } = &mut prepared;
@@ -124,19 +67,17 @@ impl Traced {
         };
         let machine = MachineRow::of(&statistics.totals(), &options.device);
         let ended = (report.outcome, report.findings);
+        let kept = kept.finish().map_err(Failure::Write)?;
         Traced::of(prepared, options, kept, ended, Some(machine))
     }
 
     fn of(
         mut prepared: Prepared<Simulator>,
         options: &LaunchOptions,
-        kept: Kept,
+        kept: KeptSteps,
         (outcome, findings): (Outcome, Vec<Finding>),
         machine: Option<MachineRow>,
     ) -> Result<Traced, Failure> {
-        if let Some(error) = kept.failed {
-            return Err(Failure::Write(error));
-        }
         let ran = prepared.device.ran(options);
         let current = prepared.current().map(|variant| variant.handle);
         let current = current.ok_or_else(|| warpsim::internal!("no launch was begun"))?;
@@ -146,28 +87,33 @@ impl Traced {
         let shared = shared.map(|symbol| Variable::of(symbol, dynamic, &kept.steps)).collect();
         let mut buffers = Vec::new();
         for buffer in &prepared.buffers {
-            let read = BufferState::read(&mut prepared.device, buffer, Some(Shown::First(CELLS)));
-            match read {
+            let cells = Some(args::Shown::First(SHOWN_CELLS));
+            match BufferState::read(&mut prepared.device, buffer, cells) {
                 Ok(state) => buffers.push(state),
                 Err(DeviceError::Lost) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(Traced {
-            steps: kept.steps,
+        let shown = Shown {
+            kernel: prepared.kernel.clone(),
+            launch: prepared.launch,
+            ran,
+            ptx: TextFile::of_module(&prepared.program.source),
+            file: crate::cuda::ptx_path(&options.file),
+            sources: kept.sources(),
+            shared,
             rows: kept.rows,
             left_out: kept.left_out,
             outcome,
             machine,
             buffers,
-            shared,
-            kernel: prepared.kernel.clone(),
-            launch: prepared.launch,
-            ran,
-            ptx: prepared.program.source.clone(),
-            file: crate::cuda::ptx_path(&options.file),
-            findings,
-        })
+        };
+        Ok(Traced { steps: kept.steps, shown, findings })
+    }
+
+    /// What a page shows of it.
+    pub(crate) fn shown(&self) -> &Shown {
+        &self.shown
     }
 
     /// The steps, as far as they are kept.
@@ -175,31 +121,8 @@ impl Traced {
         &self.steps
     }
 
-    /// How many steps are not.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// The kernel.
-    pub(crate) fn kernel(&self) -> &str {
-        &self.kernel
-    }
-
-    /// How it ended.
-    pub(crate) fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
     /// What was found in this run.
     pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
-    }
-
-    /// The schedule that it ran under.
-    pub(super) fn schedule(&self) -> &str {
-        match &self.ran {
-            Ran::Simulated { schedule, .. } => schedule,
-            Ran::OnGpu { name, .. } => name,
-        }
     }
 }

@@ -53,8 +53,10 @@ fn grid(whose: &str, state: &Contents, as_bits: bool, colour: bool) -> String {
     }
     if state.is_elided() {
         let more = state.length - state.shown();
-        let sha256 = state.sha256.as_deref().unwrap_or_default();
-        let note = format!("  ... {more} more cells; sha256 {sha256}");
+        let mut note = format!("  ... {more} more cells");
+        if let Some(sha256) = &state.sha256 {
+            note += &format!("; sha256 {sha256}");
+        }
         text += &format!("{}\n", Style::Dim.paint(&note, colour));
     }
     text

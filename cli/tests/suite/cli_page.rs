@@ -21,7 +21,7 @@ fn warpsim(words: &[&str], launch: &[&str]) -> (i32, String) {
 }
 
 /// The document in a page.
-fn data(page: &str) -> Value {
+pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\"").expect("a place for data");
     let (_, rest) = rest.split_once('>').unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()

@@ -39,6 +39,8 @@ mod exec_lifetimes;
 mod exec_management;
 #[cfg(target_os = "linux")]
 mod exec_own_memory;
+#[cfg(target_os = "linux")]
+mod exec_page;
 mod exec_programs;
 mod exec_python;
 mod exec_race_groups;

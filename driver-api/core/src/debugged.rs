@@ -47,7 +47,7 @@ impl Call<'_> {
     }
 
     /// The arguments that point to allocations, with the bytes up to their ends.
-    fn buffers(&self, arguments: &[Argument]) -> Vec<(ArgumentPlace, Pointer, u64)> {
+    pub(crate) fn buffers(&self, arguments: &[Argument]) -> Vec<(ArgumentPlace, Pointer, u64)> {
         let buffer = |(place, argument): (usize, &Argument)| {
             let address = match argument {
                 Argument::Pointer(Pointer(address)) => *address,

@@ -2,8 +2,11 @@
 //! them.
 
 use std::fmt;
+use std::path::Path;
 
-use warpsim::host::{ArgumentPlace, Pointer, Stepper};
+use warpsim::host::{
+    Argument, ArgumentPlace, DeviceError, Launch, ModuleHandle, Pointer, Simulator, Stepper,
+};
 
 use crate::options::Debugged;
 use crate::told::ledger::Note;
@@ -53,6 +56,12 @@ pub trait Host: Send + Sync {
     /// Has a person step through a launch. The program goes on afterwards.
     fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged);
 
+    /// Traces a launch, and leaves the trace in a file whose name begins so.
+    ///
+    /// # Errors
+    /// The launch cannot start.
+    fn trace(&self, launch: LaunchToTrace<'_>, to: &Path) -> Result<(), DeviceError>;
+
     /// The place of the call that is being carried out, if it is known.
     fn site(&self) -> Option<Box<dyn Site>>;
 }
@@ -68,6 +77,27 @@ pub struct DebuggedLaunch<'a> {
     pub number: u64,
     /// The kernel, by its name in the PTX.
     pub kernel: &'a str,
+}
+
+/// A launch that is carried out once more, in a copy of the device, to trace it.
+#[derive(Debug)]
+pub struct LaunchToTrace<'a> {
+    /// The copy, as the device was before the launch, with the settings of the trace.
+    pub device: &'a mut Simulator,
+    /// The module.
+    pub module: ModuleHandle,
+    /// The kernel, by its name in the PTX.
+    pub kernel: &'a str,
+    /// The name of the module: a file, or `module 3`.
+    pub of: &'a str,
+    /// The shape.
+    pub launch: &'a Launch,
+    /// The arguments.
+    pub arguments: &'a [Argument],
+    /// The arguments that point to allocations, with the bytes up to their ends.
+    pub buffers: Vec<(ArgumentPlace, Pointer, u64)>,
+    /// Its number among the launches of the process, from 1.
+    pub number: u64,
 }
 
 /// A place of the program, looked up when somebody asks.

@@ -114,6 +114,8 @@ impl Call<'_> {
         self.share_in()?;
         self.debug((device, &name), &launch, &arguments)?;
         let chosen = self.choose((&name, &module), &launch);
+        let mut untraced =
+            self.untraced(chosen, (device, &name, &module), &launch, &arguments);
         let number = self.state.launches + 1;
         self.host.note(Note::Begins { launch: number, kernel: &name });
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
@@ -134,6 +136,9 @@ impl Call<'_> {
                 });
                 let report = self.state.device.report(issued);
                 children = report.map_or_else(Vec::new, |report| report.launches.clone());
+                if let (Some(untraced), Some(report)) = (&mut untraced, report) {
+                    untraced.found(report);
+                }
                 self.state.launches = number;
                 let State { launched, options, .. } = &mut *self.state;
                 launched.done(chosen, options);
@@ -151,6 +156,9 @@ impl Call<'_> {
         };
         self.host.note(Note::Done(self.state.done()));
         judged?;
+        if let Some(untraced) = untraced {
+            self.trace(untraced, number);
+        }
         if !chosen.is_checked {
             self.all_is_written()?;
         }

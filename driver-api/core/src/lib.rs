@@ -13,6 +13,7 @@
 //! | `journal`, `ledger` | what comes back: findings, and the progress of each process |
 //! | `host` | the services that the core needs from its process |
 //! | `counted`; `spans`, `timed` | how kernels use the machine; when operations were carried out |
+//! | `debugged`, `traced` | launches that a person steps through; those that the report's page shows |
 //! | `failures`, `reasons` | failed calls that the program did not look at; why calls fail |
 //! | `state`, `contexts` | handles, their owners, errors that stay |
 //! | `image`, `modules`, `functions`, `linker` | PTX in its containers; kernels, variables, occupancy |
@@ -65,6 +66,7 @@ mod streams;
 mod tests;
 mod timed;
 mod told;
+mod traced;
 
 pub use attributes::Peaks;
 pub use chosen::{Budget, Choice};
@@ -84,7 +86,7 @@ pub use graphs::instances::UpdateResult;
 pub use graphs::memory::GraphMemory;
 pub use graphs::running::GraphRun;
 pub use graphs::{GraphTask, HostCall, NodeKind, SetRequest};
-pub use host::{DebuggedLaunch, Host, Site};
+pub use host::{DebuggedLaunch, Host, LaunchToTrace, Site};
 pub use launch_attributes::LaunchAttributeId;
 pub use launches::{LaunchRequest, ParameterPlace};
 pub use library::{LibraryMemory, LibraryTask, LibraryWork};

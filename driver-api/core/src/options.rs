@@ -75,6 +75,9 @@ pub struct Options {
     /// Whether the journal has each operation of a stream, with its times.
     #[serde(default)]
     pub timeline: bool,
+    /// What the names of the files for traced launches begin with, where the report is a page.
+    #[serde(default)]
+    pub page: Option<PathBuf>,
     /// The launch that a person steps through.
     #[serde(default)]
     pub debug: Option<Debugged>,
@@ -273,6 +276,7 @@ mod tests {
             Options { log: Some(path.clone()), ..Options::default() },
             Options { journal: Some(path.clone()), ..Options::default() },
             Options { ledger: Some(path.clone()), ..Options::default() },
+            Options { page: Some(path.clone()), ..Options::default() },
             Options { lock: Some(path), ..Options::default() },
         ] {
             assert!(options.text().is_err());

@@ -35,6 +35,7 @@ use crate::told::counted::Counted;
 use crate::told::failures::{FailedCall, Failures};
 use crate::told::journal::{Entry, Leaked, Unsupported};
 use crate::told::ledger::{Done, Note};
+use crate::traced::Traced;
 use crate::{Answer, CudaError, Handle};
 
 /// The version of the API: 13.0.
@@ -118,6 +119,8 @@ pub(crate) struct State {
     pub(crate) launches: u64,
     /// Launches of the kernel that a person wants to step through.
     pub(crate) debugged: u64,
+    /// Launches that were traced for a page.
+    pub(crate) traced: Traced,
     /// Those that were given up under one of the schedules.
     pub(crate) unfinished: u64,
     pub(crate) launched: Launched,
@@ -199,6 +202,7 @@ impl Driver {
             issued: BTreeMap::new(),
             launches: 0,
             debugged: 0,
+            traced: Traced::default(),
             unfinished: 0,
             launched: Launched::default(),
             orders,

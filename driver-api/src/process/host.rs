@@ -1,10 +1,12 @@
 //! The process, as the core sees it: its memory, its output, its records.
 
 use std::ffi::c_void;
+use std::path::Path;
 
-use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, Moment, Note, Site};
+use warpsim::host::DeviceError;
+use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, LaunchToTrace, Moment, Note, Site};
 
-use super::debugging;
+use super::{debugging, tracing};
 use super::system_calls::{now, stdout, tell};
 use crate::records::Records;
 use crate::site::Stack;
@@ -95,6 +97,10 @@ impl Host for Process {
 
     fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged) {
         debugging::debug(launch, asked);
+    }
+
+    fn trace(&self, launch: LaunchToTrace<'_>, to: &Path) -> Result<(), DeviceError> {
+        tracing::trace(launch, self.process(), to)
     }
 
     fn site(&self) -> Option<Box<dyn Site>> {

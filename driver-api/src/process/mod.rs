@@ -10,6 +10,7 @@
 //! | `library` | the results of libraries on top of CUDA |
 //! | `calls` | a call from C, from its arguments to its number |
 //! | `debugging` | a launch that a person steps through |
+//! | `tracing` | a launch that is traced for the page of a report |
 
 mod answers;
 mod calls;
@@ -19,6 +20,7 @@ mod host;
 mod library;
 mod objects;
 mod system_calls;
+mod tracing;
 
 pub(crate) use answers::{Api, Arguments, Number};
 pub(crate) use calls::{absent, answered, entered};

@@ -23,6 +23,7 @@ use crate::args::launch::ModelName;
 use crate::cache::user_cache;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::reports::is_page;
 
 /// The variable that says where libraries are looked for first.
 const FOLDERS: &str = "LD_LIBRARY_PATH";
@@ -45,6 +46,8 @@ pub(super) struct Ended {
     pub(super) ledger: Ledger,
     /// The log of its calls, where a timeline is wanted.
     pub(super) calls: String,
+    /// The folder of the run, with what else its processes left there.
+    pub(super) folder: Folder,
 }
 
 /// Runs the program to its end.
@@ -86,7 +89,7 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Ended, Failure
     };
     let calls = String::from_utf8_lossy(&calls).into_owned();
     let end = End { process: child.id(), signal: status.signal() };
-    Ok(Ended { code, end, journal, ledger, calls })
+    Ok(Ended { code, end, journal, ledger, calls, folder })
 }
 
 pub(super) fn refused(what: &str, error: &io::Error) -> Failure {
@@ -168,6 +171,7 @@ fn options(args: &ExecArgs, folder: &Folder) -> Result<Options, Failure> {
         lock: Some(folder.lock()),
         log,
         timeline: args.perfetto.is_some(),
+        page: args.report.as_deref().is_some_and(is_page).then(|| folder.page()),
         debug: debugging::asked(args, folder)?,
     })
 }

@@ -5,6 +5,7 @@
 //! A run that was killed leaves its folder behind; the next run removes it. A lock of a file in the
 //! folder tells whether a run is over: the system releases it, however the process ends.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -41,6 +42,7 @@ const LOCK: &str = "lock";
 const JOURNAL: &str = "journal";
 const LEDGER: &str = "ledger";
 const CALLS: &str = "calls";
+const PAGE: &str = "page";
 
 /// A folder in which this command is the driver's library.
 pub(super) struct Folder {
@@ -83,6 +85,24 @@ impl Folder {
     /// The file for the log of calls, where the user has named none.
     pub(super) fn calls(&self) -> PathBuf {
         self.path().join(CALLS)
+    }
+
+    /// What the names of the files for traced launches begin with.
+    pub(super) fn page(&self) -> PathBuf {
+        self.path().join(PAGE)
+    }
+
+    /// The files of traced launches, by the number of the launch in its process and the process.
+    pub(super) fn traced(&self) -> Result<BTreeMap<(u64, u32), PathBuf>, Failure> {
+        let entries = fs::read_dir(self.path());
+        let entries = entries.map_err(|error| refused("the folder of the program", &error))?;
+        let traced = |path: PathBuf| {
+            let name = path.file_name()?.to_str()?;
+            let of = name.strip_prefix(PAGE)?.strip_prefix('.')?.strip_suffix(".json")?;
+            let (process, number) = of.split_once('.')?;
+            Some(((number.parse().ok()?, process.parse().ok()?), path))
+        };
+        Ok(entries.flatten().filter_map(|entry| traced(entry.path())).collect())
     }
 
     /// The file that is locked while the command is there.

@@ -20,6 +20,8 @@ mod folder;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod found;
 #[cfg(all(target_os = "linux", feature = "exec"))]
+mod page;
+#[cfg(all(target_os = "linux", feature = "exec"))]
 mod python;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod report;
@@ -39,13 +41,6 @@ use crate::output::Output;
 #[cfg(all(target_os = "linux", feature = "exec"))]
 pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure> {
     output.flush()?;
-    if args.report.as_deref().is_some_and(crate::reports::is_page) {
-        return Err(Failure::usage_with_help(
-            "`exec` writes no pages",
-            "name the report *.json, *.sarif or *.xml; `warpsim check FILE --report page.html` writes \
-             the page of one kernel",
-        ));
-    }
     for file in [&args.report, &args.perfetto].into_iter().flatten() {
         crate::output::check_file(file)?;
     }
@@ -61,6 +56,9 @@ pub(super) fn run(args: &ExecArgs, output: &mut Output) -> Result<Exit, Failure>
         crate::output::write_file(timeline, |to| timeline::write(&found, &ended.calls, to))?;
     }
     found.tell(args, ended.code, output)?;
+    if let Some(file) = args.report.as_deref().filter(|file| crate::reports::is_page(file)) {
+        page::write(&found, args, &ended.folder, file, output)?;
+    }
     Ok(found.exit(args, ended.code))
 }
 

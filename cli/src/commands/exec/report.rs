@@ -53,7 +53,7 @@ pub(super) fn annotations(
 }
 
 /// What was run, by the name that the command line has for it.
-fn subject(args: &ExecArgs) -> Result<String, Failure> {
+pub(super) fn subject(args: &ExecArgs) -> Result<String, Failure> {
     let file = args.files.first().map(|file| file.as_os_str());
     let program = file.or_else(|| args.command.first().map(OsString::as_os_str));
     // One of the two is required.

@@ -12,6 +12,7 @@ use crate::findings::{self, Group, plural};
 use crate::output::Output;
 use crate::render::findings::FindingText;
 use crate::replay;
+use crate::reports::is_page;
 
 impl Found {
     /// Tells it on standard error, and in the report.
@@ -42,8 +43,9 @@ impl Found {
             output.message(&self.summary(args));
         }
         let written = match &args.report {
-            Some(path) => super::report::write(self, args, path, code, output),
-            None => Ok(()),
+            Some(path) if !is_page(path) => super::report::write(self, args, path, code, output),
+            // A page is written when all is told.
+            Some(_) | None => Ok(()),
         };
         if args.format == ProgramFormat::Github {
             output.message(super::report::annotations(self, args, output)?.trim_end());
@@ -159,7 +161,7 @@ impl PartialEq for Within<'_> {
 
 impl Seen {
     /// The finding, with the launches that showed it and where the first one was launched.
-    fn with_place(&self) -> Finding {
+    pub(super) fn with_place(&self) -> Finding {
         let mut finding = self.finding.clone();
         // A call that failed says itself where it was made.
         if finding.code != Code::ApiError {

@@ -18,15 +18,18 @@ mod random;
 mod stack;
 mod threads;
 mod told;
+mod traced;
 mod virtual_memory;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crate::{
     Caller, Debugged, DebuggedLaunch, DefaultStream, Done, Driver, Handle, Host, LaunchRequest,
-    Moment, Note, Options, Site,
+    LaunchToTrace, Moment, Note, Options, Site,
 };
+use warpsim::host::{Device as _, DeviceError};
 
 /// Where the program's own memory begins, and its bytes.
 const OWN: u64 = 0x10_0000;
@@ -77,6 +80,17 @@ impl Host for Fake {
         let buffers = launch.buffers.len();
         let text = format!("{} {} {outcome:?} {buffers}", asked.kernel, launch.number);
         self.0.lock().unwrap().told.push(text);
+    }
+
+    fn trace(&self, launch: LaunchToTrace<'_>, to: &Path) -> Result<(), DeviceError> {
+        let LaunchToTrace { device, module, kernel, launch: shape, arguments, .. } = launch;
+        let report = device.launch(module, kernel, shape, arguments)?;
+        let (number, outcome) = (launch.number, report.outcome);
+        let found = report.findings.len();
+        let schedule = &device.settings().schedule;
+        let text = format!("{} {number} {kernel} {outcome} {found} {schedule}", to.display());
+        self.0.lock().unwrap().told.push(text);
+        Ok(())
     }
 
     fn site(&self) -> Option<Box<dyn Site>> {

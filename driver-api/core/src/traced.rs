@@ -1,0 +1,115 @@
+//! Launches that are traced for the page of the report.
+//!
+//! A copy of the device, as it was before the launch, carries out the launch once more: traced and
+//! checked, under the schedule that showed the first finding. The launch itself is not touched. A
+//! run is a pure function of its inputs, so both agree.
+//!
+//! Traced are the first launch of the process, and of each kernel the first launch in which
+//! something was found. A program may have many kernels, and a trace takes megabytes: so there is a
+//! most. Launches in the program's own memory are not traced.
+
+use std::collections::BTreeSet;
+
+use warpsim::check::{Checking, Schedules};
+use warpsim::host::{Argument, Launch, ModuleHandle, Simulator};
+use warpsim::report::Report;
+
+use crate::chosen::Chosen;
+use crate::host::LaunchToTrace;
+use crate::state::{Call, bug};
+
+/// Warp instructions after which a traced launch is given up, unless the user said otherwise.
+const MOST_STEPS: u64 = 1_000_000;
+
+/// Kernels of which a launch with findings is traced.
+const MOST_KERNELS: usize = 8;
+
+/// What was traced so far.
+#[derive(Debug, Default)]
+pub(crate) struct Traced {
+    /// The first launch.
+    has_first: bool,
+    /// Kernels and their modules, of which a launch with findings was traced.
+    kernels: BTreeSet<(String, String)>,
+}
+
+/// A launch that may be traced.
+#[derive(Debug)]
+pub(crate) struct Untraced {
+    /// The device before it.
+    device: Simulator,
+    module: ModuleHandle,
+    /// The kernel, and the name of its module.
+    kernel: (String, String),
+    launch: Launch,
+    arguments: Vec<Argument>,
+    has_findings: bool,
+    /// The schedule that shows the first finding, where it is another one.
+    schedule: Option<String>,
+}
+
+impl Untraced {
+    /// Takes note of what was found in the launch.
+    pub(crate) fn found(&mut self, report: &Report) {
+        self.has_findings = !report.findings.is_empty();
+        self.schedule = report.findings.iter().find_map(|finding| finding.replay.clone());
+    }
+}
+
+impl Call<'_> {
+    /// The launch that comes, where a page is wanted.
+    pub(crate) fn untraced(
+        &mut self,
+        chosen: Chosen,
+        (module, kernel, of): (ModuleHandle, &str, &str),
+        launch: &Launch,
+        arguments: &[Argument],
+    ) -> Option<Untraced> {
+        let options = &self.state.options;
+        let is_chosen = chosen.is_checked || chosen.is_counted || !(options.check || options.stats);
+        let kernel = (kernel.to_owned(), of.to_owned());
+        let traced = &self.state.traced;
+        let is_room = traced.kernels.len() < MOST_KERNELS && !traced.kernels.contains(&kernel);
+        if options.page.is_none() || !is_chosen || traced.has_first && !is_room {
+            return None;
+        }
+        let (launch, arguments) = (*launch, arguments.to_vec());
+        let (has_findings, schedule) = (false, None);
+        let device = self.state.device.fork();
+        Some(Untraced { device, module, kernel, launch, arguments, has_findings, schedule })
+    }
+
+    /// Traces a launch that was carried out, by its number in the process, unless enough are.
+    pub(crate) fn trace(&mut self, untraced: Untraced, number: u64) {
+        let Untraced { mut device, module, kernel, launch, arguments, has_findings, schedule } =
+            untraced;
+        let Some(to) = self.state.options.page.clone() else { return };
+        let traced = &mut self.state.traced;
+        let is_first = !std::mem::replace(&mut traced.has_first, true);
+        if has_findings {
+            traced.kernels.insert(kernel.clone());
+        } else if !is_first {
+            return;
+        }
+        let settings = device.settings_mut();
+        settings.max_steps = self.state.options.max_steps.unwrap_or(MOST_STEPS);
+        let checking = settings.checking.take();
+        settings.checking = checking.map(|_| Checking::default().with_schedules(Schedules::AsSet));
+        match schedule.as_deref().map(str::parse).transpose() {
+            Ok(Some(schedule)) => settings.schedule = schedule,
+            Ok(None) => {}
+            Err(error) => {
+                bug(self, &format!("a finding names no schedule: {error}"));
+                return;
+            }
+        }
+        let buffers = self.buffers(&arguments);
+        let (kernel, of) = (&*kernel.0, &*kernel.1);
+        let (device, launch, arguments) = (&mut device, &launch, &*arguments);
+        let launch =
+            LaunchToTrace { device, module, kernel, of, launch, arguments, buffers, number };
+        if let Err(error) = self.host.trace(launch, &to) {
+            bug(self, &format!("a launch that was carried out cannot be traced: {error}"));
+        }
+    }
+}
