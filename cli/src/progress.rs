@@ -2,7 +2,7 @@
 //! far.
 
 use std::cell::OnceCell;
-use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -54,6 +54,8 @@ const WAITING: usize = 64;
 /// come, with what they have found above it; nothing where that is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
+    /// How many runs there are at most; 0 where nobody knows.
+    most_runs: Arc<AtomicU64>,
     teller: OnceCell<Teller>,
 }
 
@@ -78,9 +80,11 @@ impl RunningLine {
             false => ProgressBar::hidden(),
         };
         let (line, counted) = (RunningLine::of(bar), Arc::clone(meter()));
+        let most = Arc::clone(&line.most_runs);
         let words = move |state: &ProgressState, text: &mut dyn std::fmt::Write| {
             // A line that cannot be drawn is not worth a word.
-            let _ = text.write_str(&so_far(&counted, state.elapsed()));
+            let _ =
+                text.write_str(&so_far(&counted, most.load(Ordering::Relaxed), state.elapsed()));
         };
         // A template that does not parse leaves indicatif's own.
         if let Ok(style) = ProgressStyle::with_template("{spinner} {so_far}  Ctrl-C ends it") {
@@ -91,7 +95,13 @@ impl RunningLine {
     }
 
     fn of(bar: ProgressBar) -> RunningLine {
-        RunningLine { bar, teller: OnceCell::new() }
+        RunningLine { bar, most_runs: Arc::default(), teller: OnceCell::new() }
+    }
+
+    /// At most so many more runs come, so the line can say how long they take.
+    pub(crate) fn expect(&self, runs: u64) {
+        let most = meter().runs().saturating_add(runs);
+        self.most_runs.store(most, Ordering::Relaxed);
     }
 
     /// Has what is found written above the line, in these words, as it is found; nobody listens
@@ -150,18 +160,40 @@ fn in_units(count: f64) -> String {
     }
 }
 
-/// `2 runs, 3.14 G lane-instructions, 120.0 M a second`.
-fn so_far(meter: &Meter, elapsed: Duration) -> String {
-    let count = meter.lane_instructions() as f64;
-    let rate = count / elapsed.as_secs_f64().max(1e-3);
-    let mut text = String::new();
-    match meter.runs() {
-        0 => {}
-        1 => text.push_str("1 run, "),
-        // Writing to a string does not fail.
-        runs => drop(write!(text, "{runs} runs, ")),
+/// `2 of at most 100 runs, 3.14 G lane-instructions, 120.0 M a second, at most 49 s left`.
+fn so_far(meter: &Meter, most: u64, elapsed: Duration) -> String {
+    let (runs, count) = (meter.runs(), meter.lane_instructions() as f64);
+    let seconds = elapsed.as_secs_f64().max(1e-3);
+    let rate = count / seconds;
+    // Behind the runs that were expected come a few that look at what was found.
+    let is_expected = runs <= most;
+    let runs_in_words = match runs {
+        0 => String::new(),
+        _ if is_expected => format!("{runs} of at most {most} runs, "),
+        1 => "1 run, ".to_owned(),
+        _ => format!("{runs} runs, "),
+    };
+    let left = match runs {
+        1.. if is_expected => {
+            let seconds = (most - runs) as f64 * seconds / runs as f64;
+            format!(", at most {} left", in_time(seconds))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{runs_in_words}{} lane-instructions, {} a second{left}",
+        in_units(count),
+        in_units(rate)
+    )
+}
+
+/// Seconds, minutes or hours, whichever leave few digits.
+fn in_time(seconds: f64) -> String {
+    match seconds {
+        few if few < 120.0 => format!("{few:.0} s"),
+        minutes if minutes < 7200.0 => format!("{:.0} min", minutes / 60.0),
+        hours => format!("{:.0} h", hours / 3600.0),
     }
-    text + &format!("{} lane-instructions, {} a second", in_units(count), in_units(rate))
 }
 
 /// A line on standard error that says how far the work is; nothing where that is no terminal.
@@ -201,5 +233,32 @@ impl ProgressLine {
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_many_runs_come_and_how_long_they_take() {
+        let after = |runs: u64, most, seconds| {
+            let meter = Meter::default();
+            (0..runs).for_each(|_| meter.end_run());
+            so_far(&meter, most, Duration::from_secs(seconds))
+        };
+        let rest = "0 lane-instructions, 0 a second";
+        assert_eq!(after(0, 100, 2), rest);
+        // A quarter took 10 seconds, so the rest takes 30.
+        assert_eq!(
+            after(25, 100, 10),
+            format!("25 of at most 100 runs, {rest}, at most 30 s left")
+        );
+        assert_eq!(
+            after(1, 100, 10),
+            format!("1 of at most 100 runs, {rest}, at most 16 min left")
+        );
+        assert_eq!(after(2, 0, 10), format!("2 runs, {rest}"));
+        assert_eq!(after(101, 100, 10), format!("101 runs, {rest}"));
     }
 }

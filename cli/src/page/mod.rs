@@ -8,27 +8,24 @@
 //! know are left out, too, and the page shows them as unknown. It must not know what the page looks
 //! like.
 
+mod shown;
 mod traced;
 
-use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
-use warpsim::host::Launch;
-use warpsim::report::{Finding, Outcome};
+use warpsim::report::Finding;
 use warpsim_formats::shared::Variable;
 use warpsim_formats::traced::TextFile;
 
 use crate::document::{BufferRow, FindingRow, LaunchShape, buffer_row, finding_row};
 use crate::failure::Failure;
 use crate::json;
-use crate::launch::device::Ran;
-use crate::launch::state::BufferState;
 use crate::render::source::SourceFiles;
 use crate::statistics::MachineRow;
 
+pub(crate) use shown::Shown;
 pub(crate) use traced::Traced;
 
 /// The page without data, as `npm run build` in `cli/page` writes it.
@@ -72,27 +69,6 @@ pub(crate) struct ProgramRow<'a> {
     /// Where the program launched it, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launched_by: Option<&'a str>,
-}
-
-/// What a page shows of a launch.
-pub(crate) struct Shown {
-    pub(crate) kernel: String,
-    pub(crate) launch: Launch,
-    pub(crate) ran: Ran,
-    pub(crate) ptx: TextFile,
-    /// The PTX file, beside which sources are looked for.
-    pub(crate) file: PathBuf,
-    /// The source files that steps name.
-    pub(crate) sources: BTreeSet<String>,
-    pub(crate) shared: Vec<Variable>,
-    /// The steps, as `trace --format json` writes them, with equal lanes written once.
-    pub(crate) rows: Vec<Value>,
-    /// How many steps follow those.
-    pub(crate) left_out: u64,
-    pub(crate) outcome: Outcome,
-    /// How the launch used the machine; `None` where it did not begin.
-    pub(crate) machine: Option<MachineRow>,
-    pub(crate) buffers: Vec<BufferState>,
 }
 
 #[derive(Serialize)]
@@ -147,16 +123,6 @@ impl<'a> Run<'a> {
             outcome: shown.outcome.name(),
             machine: shown.machine.as_ref(),
             buffers: shown.buffers.iter().map(|state| buffer_row(state, false)).collect(),
-        }
-    }
-}
-
-impl Shown {
-    /// The schedule that it ran under.
-    fn schedule(&self) -> &str {
-        match &self.ran {
-            Ran::Simulated { schedule, .. } => schedule,
-            Ran::OnGpu { name, .. } => name,
         }
     }
 }

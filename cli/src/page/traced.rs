@@ -6,7 +6,7 @@ use warpsim::report::{Finding, Outcome};
 use warpsim_formats::shared::Variable;
 use warpsim_formats::traced::{KeptSteps, SHOWN_CELLS, Steps, TextFile};
 
-use super::Shown;
+use super::shown::Shown;
 use crate::args::{self, LaunchOptions};
 use crate::failure::Failure;
 use crate::launch::device::LaunchDevice as _;

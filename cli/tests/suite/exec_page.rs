@@ -70,7 +70,10 @@ fn the_page_of_a_clean_program_shows_its_first_launch_and_what_it_left() {
         let (document, code) = page(name, options, &[&program, "clean"]);
         assert_eq!((code, &document["kernel"]), (0, &"add".into()), "{name}");
         assert_eq!(document["program"]["launch"], 1);
-        assert_eq!((rows(&document, "findings").len(), &document["outcome"]), (0, &"completed".into()));
+        assert_eq!(
+            (rows(&document, "findings").len(), &document["outcome"]),
+            (0, &"completed".into())
+        );
         // 1000 numbers i, their doubles, and the sums.
         let buffers = rows(&document, "buffers");
         assert_eq!(buffers.len(), 3);
@@ -120,9 +123,9 @@ fn findings_of_other_launches_say_where_they_were_found() {
     let says = |one: &&Value| one["elsewhere"].as_str().unwrap().contains(other);
     assert!(elsewhere.iter().all(says), "{elsewhere:?}");
     // The source is there, with the lines that steps name.
-    let own = rows(&document, "sources").iter().find(|file| {
-        Path::new(file["name"].as_str().unwrap()).ends_with("groups.cu")
-    });
+    let own = rows(&document, "sources")
+        .iter()
+        .find(|file| Path::new(file["name"].as_str().unwrap()).ends_with("groups.cu"));
     assert_eq!(own.unwrap()["text"], std::fs::read_to_string(source).unwrap());
     let launched_by = document["program"]["launched_by"].as_str();
     assert!(launched_by.is_none_or(|by| by.contains("main")), "{launched_by:?}");

@@ -1,4 +1,4 @@
-//! Which launches of a program are checked and counted, and under which schedules. All are, unless
+//! Which launches of a program are checked, counted and traced, and under which schedules. All are, unless
 //! the user chose some kernels, the first launches of each kernel, or a sample.
 //!
 //! The first launches of each kernel in each shape run under all schedules, as many as the
@@ -10,7 +10,7 @@
 //! memory counts as written from then on. Values never written may be missed, and none is told
 //! wrongly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use warpsim::check::{Checking, Schedules};
@@ -119,6 +119,35 @@ pub(crate) struct Launched {
     /// How many were checked under two schedules, for the budget was spent, where a schedule may
     /// make a difference.
     pub(crate) in_turn: u64,
+}
+
+/// The launches that were traced for a page: the first one of the process, and of each kernel the
+/// first one in which something was found. A trace takes megabytes, so there is a most.
+#[derive(Debug, Default)]
+pub(crate) struct Traced {
+    has_first: bool,
+    /// Kernels and their modules, of which a launch with findings was traced.
+    kernels: BTreeSet<(String, String)>,
+}
+
+impl Traced {
+    /// Kernels of which a launch with findings is traced.
+    const MOST: usize = 8;
+
+    /// Whether the launch that comes may be traced, if something is found in it.
+    pub(crate) fn may_take(&self, kernel: &(String, String)) -> bool {
+        let is_room = self.kernels.len() < Traced::MOST && !self.kernels.contains(kernel);
+        !self.has_first || is_room
+    }
+
+    /// Whether a launch that was carried out is traced.
+    pub(crate) fn takes(&mut self, kernel: &(String, String), has_findings: bool) -> bool {
+        let is_first = !std::mem::replace(&mut self.has_first, true);
+        if has_findings {
+            self.kernels.insert(kernel.clone());
+        }
+        is_first || has_findings
+    }
 }
 
 /// Blocks, threads of a block, and dynamic shared memory.

@@ -1,6 +1,8 @@
 //! Launches, and how they ended (CUDA driver API, "Execution Control").
 
-use warpsim::host::{Argument, Device, Ended, Launch, LaunchHandle, Pointer, Stream};
+use warpsim::host::{
+    Argument, Device, DeviceError, Ended, Launch, LaunchHandle, ModuleHandle, Pointer, Stream,
+};
 use warpsim::report::{Code, DeviceLaunch, Finding, Outcome, Report};
 
 use crate::chosen::Chosen;
@@ -12,6 +14,7 @@ use crate::state::{Call, State, bug, refusal};
 use crate::told::journal::{Entry, LaunchEntry};
 use crate::told::ledger::Note;
 use crate::told::spans::{Begun, SpanTask};
+use crate::traced::Untraced;
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -38,6 +41,20 @@ pub struct ParameterPlace {
     pub offset: usize,
     /// In bytes.
     pub size: usize,
+}
+
+/// A launch that is about to be carried out.
+#[derive(Clone, Copy, Debug)]
+struct Ready<'a> {
+    /// Its number among the launches of the process, from 1.
+    number: u64,
+    device: ModuleHandle,
+    kernel: &'a str,
+    /// The name of the module.
+    module: &'a str,
+    launch: Launch,
+    arguments: &'a [Argument],
+    chosen: Chosen,
 }
 
 /// A launch that was issued.
@@ -114,48 +131,23 @@ impl Call<'_> {
         self.share_in()?;
         self.debug((device, &name), &launch, &arguments)?;
         let chosen = self.choose((&name, &module), &launch);
-        let mut untraced =
-            self.untraced(chosen, (device, &name, &module), &launch, &arguments);
+        let mut untraced = self.untraced(chosen, (device, &name, &module), &launch, &arguments);
         let number = self.state.launches + 1;
         self.host.note(Note::Begins { launch: number, kernel: &name });
-        let issue = |on: &mut dyn Device| on.launch_on(stream, device, &name, &launch, &arguments);
-        let begun = self.begin_span();
-        let issued = self.state.operate_launch(chosen, (&name, &module), issue);
-        let mut children = Vec::new();
-        let judged = match issued {
-            Ok(issued) => {
-                self.time((begun, issued), (stream, context), |outcome| SpanTask::Launch {
-                    launch: number,
-                    kernel: name.clone(),
-                    module: module.clone(),
-                    grid,
-                    block,
-                    shared,
-                    outcome,
-                    is_checked: chosen.is_checked,
-                });
-                let report = self.state.device.report(issued);
-                children = report.map_or_else(Vec::new, |report| report.launches.clone());
-                if let (Some(untraced), Some(report)) = (&mut untraced, report) {
-                    untraced.found(report);
-                }
-                self.state.launches = number;
-                let State { launched, options, .. } = &mut *self.state;
-                launched.done(chosen, options);
-                self.state.issued.insert(issued, Issued { context });
-                self.judge(issued, (number, name, module), chosen);
-                Ok(())
-            }
-            Err(warpsim::host::DeviceError::ImpossibleLaunch { reason }) => {
+        let (kernel, module) = (&*name, &*module);
+        let ready = Ready { number, device, kernel, module, launch, arguments: &arguments, chosen };
+        let carried_out = self.carry_out(&ready, (stream, context), untraced.as_mut());
+        self.host.note(Note::Done(self.state.done()));
+        let children = match carried_out {
+            Ok(children) => children,
+            Err(DeviceError::ImpossibleLaunch { reason }) => {
                 let error = impossible(&reason);
                 self.because(&Reason::Launch(reason));
                 self.because_of_kernel(request.function);
-                Err(error)
+                return Err(error);
             }
-            Err(error) => Err(refusal(self, &error)),
+            Err(error) => return Err(refusal(self, &error)),
         };
-        self.host.note(Note::Done(self.state.done()));
-        judged?;
         if let Some(untraced) = untraced {
             self.trace(untraced, number);
         }
@@ -165,6 +157,41 @@ impl Call<'_> {
         self.share_out()?;
         self.issued_to(stream)?;
         self.launch_children(request.function, children, stream)
+    }
+
+    /// Carries out a launch and judges it. Gives the launches that it asked for.
+    fn carry_out(
+        &mut self,
+        ready: &Ready<'_>,
+        (stream, context): (Stream, Handle),
+        untraced: Option<&mut Untraced>,
+    ) -> Result<Vec<DeviceLaunch>, DeviceError> {
+        let Ready { number, device, kernel, module, launch, arguments, chosen } = *ready;
+        let issue = |on: &mut dyn Device| on.launch_on(stream, device, kernel, &launch, arguments);
+        let begun = self.begin_span();
+        let issued = self.state.operate_launch(chosen, (kernel, module), issue)?;
+        let Launch { grid, block, shared, cooperative: _ } = launch;
+        self.time((begun, issued), (stream, context), |outcome| SpanTask::Launch {
+            launch: number,
+            kernel: kernel.to_owned(),
+            module: module.to_owned(),
+            grid,
+            block,
+            shared,
+            outcome,
+            is_checked: chosen.is_checked,
+        });
+        let report = self.state.device.report(issued);
+        let children = report.map_or_else(Vec::new, |report| report.launches.clone());
+        if let (Some(untraced), Some(report)) = (untraced, report) {
+            untraced.found(report);
+        }
+        self.state.launches = number;
+        let State { launched, options, .. } = &mut *self.state;
+        launched.done(chosen, options);
+        self.state.issued.insert(issued, Issued { context });
+        self.judge(issued, (number, kernel.to_owned(), module.to_owned()), chosen);
+        Ok(children)
     }
 
     /// Carries out the launches that a kernel asked for, and those that they ask for: first all

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use warpsim::check::Schedules;
 use warpsim::host::{Device, LaunchHandle, Simulator, Stream};
 
-use crate::chosen::Launched;
+use crate::chosen::{Launched, Traced};
 use crate::code::functions::Function;
 use crate::code::linker::Linker;
 use crate::code::modules::Module;
@@ -35,7 +35,6 @@ use crate::told::counted::Counted;
 use crate::told::failures::{FailedCall, Failures};
 use crate::told::journal::{Entry, Leaked, Unsupported};
 use crate::told::ledger::{Done, Note};
-use crate::traced::Traced;
 use crate::{Answer, CudaError, Handle};
 
 /// The version of the API: 13.0.

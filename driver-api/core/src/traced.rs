@@ -1,14 +1,10 @@
-//! Launches that are traced for the page of the report.
+//! Launches that are traced for the page of the report; `chosen` says which.
 //!
 //! A copy of the device, as it was before the launch, carries out the launch once more: traced and
 //! checked, under the schedule that showed the first finding. The launch itself is not touched. A
 //! run is a pure function of its inputs, so both agree.
 //!
-//! Traced are the first launch of the process, and of each kernel the first launch in which
-//! something was found. A program may have many kernels, and a trace takes megabytes: so there is a
-//! most. Launches in the program's own memory are not traced.
-
-use std::collections::BTreeSet;
+//! Launches in the program's own memory are not traced.
 
 use warpsim::check::{Checking, Schedules};
 use warpsim::host::{Argument, Launch, ModuleHandle, Simulator};
@@ -20,18 +16,6 @@ use crate::state::{Call, bug};
 
 /// Warp instructions after which a traced launch is given up, unless the user said otherwise.
 const MOST_STEPS: u64 = 1_000_000;
-
-/// Kernels of which a launch with findings is traced.
-const MOST_KERNELS: usize = 8;
-
-/// What was traced so far.
-#[derive(Debug, Default)]
-pub(crate) struct Traced {
-    /// The first launch.
-    has_first: bool,
-    /// Kernels and their modules, of which a launch with findings was traced.
-    kernels: BTreeSet<(String, String)>,
-}
 
 /// A launch that may be traced.
 #[derive(Debug)]
@@ -68,9 +52,7 @@ impl Call<'_> {
         let options = &self.state.options;
         let is_chosen = chosen.is_checked || chosen.is_counted || !(options.check || options.stats);
         let kernel = (kernel.to_owned(), of.to_owned());
-        let traced = &self.state.traced;
-        let is_room = traced.kernels.len() < MOST_KERNELS && !traced.kernels.contains(&kernel);
-        if options.page.is_none() || !is_chosen || traced.has_first && !is_room {
+        if options.page.is_none() || !is_chosen || !self.state.traced.may_take(&kernel) {
             return None;
         }
         let (launch, arguments) = (*launch, arguments.to_vec());
@@ -84,11 +66,7 @@ impl Call<'_> {
         let Untraced { mut device, module, kernel, launch, arguments, has_findings, schedule } =
             untraced;
         let Some(to) = self.state.options.page.clone() else { return };
-        let traced = &mut self.state.traced;
-        let is_first = !std::mem::replace(&mut traced.has_first, true);
-        if has_findings {
-            traced.kernels.insert(kernel.clone());
-        } else if !is_first {
+        if !self.state.traced.takes(&kernel, has_findings) {
             return;
         }
         let settings = device.settings_mut();

@@ -6,8 +6,8 @@ use std::path::Path;
 use warpsim::host::DeviceError;
 use warpsim_driver_core::{Debugged, DebuggedLaunch, Host, LaunchToTrace, Moment, Note, Site};
 
-use super::{debugging, tracing};
 use super::system_calls::{now, stdout, tell};
+use super::{debugging, tracing};
 use crate::records::Records;
 use crate::site::Stack;
 use crate::words;

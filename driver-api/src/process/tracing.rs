@@ -20,11 +20,7 @@ use super::system_calls::tell;
 ///
 /// # Errors
 /// The launch cannot start.
-pub(super) fn trace(
-    launch: LaunchToTrace<'_>,
-    process: u32,
-    to: &Path,
-) -> Result<(), DeviceError> {
+pub(super) fn trace(launch: LaunchToTrace<'_>, process: u32, to: &Path) -> Result<(), DeviceError> {
     let number = launch.number;
     match traced(launch, process)?.and_then(|traced| json::to_string(&traced)) {
         Ok(text) => write(&text, to, (process, number)),

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { choose, ended, folder, launch, open, press, ready, serve, settled, type }
+import { choose, ended, folder, launch, open, press, ready, serve, settled, timed, type }
   from "./served.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -80,19 +80,17 @@ test("the page begins with the volatile story, and every button works on it", as
 
 test("the volatile story is told, and comes out, in less than a second", async () => {
   const { page, faults, close } = await open(browser, server.at);
-  const timed = async (what, act) => {
-    const started = performance.now();
-    await act();
-    const taken = performance.now() - started;
+  const said = async (what, button) => {
+    const taken = await timed(page, button);
     console.log(`${what}: ${taken.toFixed(0)} ms`);
     return taken;
   };
-  const all = await timed("the story in words", () => press(page, "story"));
+  const all = await said("the story in words", "story");
   assert.match(await text(page, "#results pre"), /volatile/);
   await shot(page, "story");
   let together = all;
   const run = async (what, right) => {
-    together += await timed(what, () => press(page, "run"));
+    together += await said(what, "run");
     const found = await text(page, ".verdict");
     assert.match(found, right ? /The result is right/ : /The result is wrong/, what);
   };

@@ -83,6 +83,9 @@ fn answer(
             let settings = prepared.device.settings_mut();
             settings.checking = Some(checking.clone());
             settings.listener = check::listener(&args.findings, &args.launch, line, output);
+            if let Some(line) = line {
+                line.expect(exploration(args)?.schedules);
+            }
             let parts = match &mut shards {
                 Some(shards) => Some(shards.of_launch(args, prepared, number, output)?),
                 None => None,

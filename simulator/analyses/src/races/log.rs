@@ -13,6 +13,10 @@ use crate::lower::Pc;
 /// Events that are kept.
 const LENGTH: usize = 4096;
 
+/// Among so many last events the read before is looked for, where a warp polls: as often as others
+/// come in between.
+const POLLING: usize = 32;
+
 /// Events of one thread that are shown.
 const SHOWN: usize = 5;
 
@@ -32,8 +36,10 @@ struct Event {
 pub(super) enum Did {
     /// Threads wait for each other, and no other thread learns of it.
     Meeting,
-    /// A strong access or a fence, by which threads tell others what they know.
+    /// A strong write or a fence, by which threads tell others what they know.
     Telling,
+    /// A strong read, by which threads hear of what others tell.
+    Hearing,
 }
 
 /// The last events of a run.
@@ -43,7 +49,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Notes an event.
+    /// Notes an event. A read that a warp repeats, as one that polls, is one event: the last.
     pub(super) fn note(
         &mut self,
         (step, what): (Step, Did),
@@ -52,10 +58,25 @@ impl Log {
         lanes: Mask,
         pc: Pc,
     ) {
+        let event = Event { step, block, warp, lanes, pc, what };
+        if what == Did::Hearing
+            && let Some(before) = self.last_of(block, warp)
+            && (before.what, before.lanes, before.pc) == (what, lanes, pc)
+        {
+            // No event of this warp lies between, so the order of its events stays.
+            *before = event;
+            return;
+        }
         if self.events.len() >= LENGTH {
             self.events.pop_front();
         }
-        self.events.push_back(Event { step, block, warp, lanes, pc, what });
+        self.events.push_back(event);
+    }
+
+    /// The last event of a warp, if it is among the last ones.
+    fn last_of(&mut self, block: u64, warp: u32) -> Option<&mut Event> {
+        let last = self.events.iter_mut().rev().take(POLLING);
+        last.into_iter().find(|e| (e.block, e.warp) == (block, warp))
     }
 
     /// What a thread did between two steps, both left out: the first few of it.
@@ -97,6 +118,27 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warps_that_poll_push_nothing_out_and_a_read_is_nothing_that_others_were_told() {
+        let mut log = Log::default();
+        log.note((1, Did::Meeting), 0, 0, 0b11, 10);
+        log.note((2, Did::Telling), 0, 0, 0b01, 11);
+        for step in 0..2 * LENGTH as Step {
+            log.note((3 + step, Did::Hearing), 0, 1 + (step % 3) as u32, 0b1, 20);
+        }
+        let end = 3 + 2 * LENGTH as Step;
+        let thread = |warp| ThreadId::new(0, warp, 0);
+        assert_eq!(log.after(thread(0), 0, end), [10, 11]);
+        assert_eq!(log.before(thread(2), end), [20]);
+        // Each is at the step of its last read.
+        assert_eq!(log.before(thread(2), end - 3), [] as [Pc; 0]);
+        assert_eq!(log.telling(0, end).collect::<Vec<_>>(), [thread(0)]);
+        // What comes between is between.
+        log.note((end, Did::Telling), 0, 1, 0b1, 21);
+        log.note((end + 1, Did::Hearing), 0, 1, 0b1, 20);
+        assert_eq!(log.before(thread(1), end + 2), [20, 21, 20]);
+    }
 
     #[test]
     fn what_a_thread_did_between_two_moments_is_told_in_order_and_repetitions_once() {

@@ -311,7 +311,11 @@ impl Observer for Races {
             self.explain_fresh();
         }
         if operation::strength(semantics).is_some() {
-            self.log.note((step, Did::Telling), event.block, event.warp, access.mask, event.pc);
+            let did = match access.kind {
+                AccessKind::Read => Did::Hearing,
+                AccessKind::Write | AccessKind::Atomic => Did::Telling,
+            };
+            self.log.note((step, did), event.block, event.warp, access.mask, event.pc);
         }
         if let Some(block) = self.block(event.block) {
             block.out_of_step(event.warp);
