@@ -6,7 +6,7 @@
 
 use warpsim::prelude::*;
 
-/// The codes of what is found wrong with a kernel.
+/// The codes of the findings on a kernel.
 fn findings(kernel: &str) -> Result<Vec<Code>, Box<dyn std::error::Error>> {
     let module = warpsim::ptx::parse("neighbour.ptx", include_str!("neighbour.ptx"))?;
     let mut gpu = Simulator::default();

@@ -41,7 +41,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The modifiers of `.rn{.ftz}{.sat|.relu}.f16` with the choices of what stands in braces.
+/// The modifiers of `.rn{.ftz}{.sat|.relu}.f16`, with choices filled in for the braces.
 fn spelled(pattern: &str) -> Vec<Vec<&str>> {
     let mut pieces = Vec::new();
     let mut rest = pattern;
@@ -262,7 +262,7 @@ fn warp_operands(opcode: &str, modifiers: &[&str], a: &str) -> String {
     row.split(", ").filter_map(operand).collect::<Vec<_>>().join(", ")
 }
 
-/// Operands of what is done with mbarrier objects.
+/// Operands of an operation on mbarrier objects.
 fn mbarrier_operands(instruction: MbarrierInstruction, modifiers: &[&str]) -> &'static str {
     let has = |modifier: &str| modifiers.contains(&modifier);
     match instruction {

@@ -71,8 +71,8 @@ impl std::error::Error for LoadCudaError {}
 
 /// Devices that take CUDA C++, where NVRTC is found: all of them.
 pub trait LoadCuda: Device {
-    /// Compiles a source with the compiler that [`Search::of_process`] finds, and loads it. `name`
-    /// is what messages call it, and a path in it is the first folder in which its headers are
+    /// Compiles a source with the compiler that [`Search::of_process`] finds, and loads it.
+    /// Messages call it `name`. A path in `name` is the first folder in which its headers are
     /// looked for.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ pub trait LoadCuda: Device {
 impl<D: Device + ?Sized> LoadCuda for D {}
 
 /// Compiles a source to a module with a compiler of the caller's choice; see [`Nvrtc::compile`] for
-/// `name`. The module's lines are those of the text that it is printed as.
+/// `name`. The module's lines are the lines of its printed text.
 ///
 /// # Errors
 /// As [`Nvrtc::compile`], or PTX that is not understood.

@@ -205,7 +205,7 @@ pub mod check {
     pub use warpsim_analyses::check::{Analyses, Checking, Schedules};
 }
 
-/// The lanes of a warp and their registers, as observers see them, and what is computed in them.
+/// The lanes of a warp and their registers, as observers see them, and the operations on them.
 pub mod lanes {
     pub use warpsim_language::lanes::{
         FULL, LANES, Mask, Primitive, Registers, Role, Slot, Tier, lanes_of, primitive,

@@ -38,7 +38,7 @@ use crate::passes::{Origin, origins};
 use crate::ptx::{Module, Space};
 use crate::report::{Code, Finding};
 
-/// A number up to so many bytes below a variable is that of a neighbouring cell: `a[i - 1]`.
+/// A constant up to so many bytes below a variable means a neighbouring cell: `a[i - 1]`.
 const NEAR: i64 = 16;
 
 /// Looks for accesses that leave the variable that their address is made from.
@@ -264,7 +264,7 @@ fn finding(pc: Pc, found: &Found, launch: &LaunchFacts, run: &dyn EndedRun) -> F
     finding
 }
 
-/// What lies at an address: in local memory, that of the kernel's own activation.
+/// The object at an address. In local memory it belongs to the kernel's own activation.
 fn object(address: u64, space: Space, launch: &LaunchFacts, run: &dyn EndedRun) -> Object {
     if space != Space::Local {
         return run.object(space, address);

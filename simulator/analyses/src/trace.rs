@@ -207,8 +207,8 @@ impl Observer for Trace {
         self.lags.leave(event, place.instruction);
         let pending = self.lags.pending(event.block, event.warp);
         let written = values(event, place.writes());
-        // Lanes that waited for others are told of when these have come: not always the latest
-        // step.
+        // The report for lanes that waited arrives when the other lanes have come. So it need not
+        // belong to the latest step.
         let step = self.steps.iter_mut().rev().find(|step| {
             !step.complete
                 && step.pc == event.pc

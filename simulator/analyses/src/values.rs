@@ -39,8 +39,8 @@ impl Values {
     }
 }
 
-/// Bytes that a cell of a type takes: 1, 2, 4 or 8. A predicate takes 4, and what is larger than 8
-/// bytes is seen 8 at a time.
+/// Bytes that a cell of a type takes: 1, 2, 4 or 8. A predicate takes 4. A value larger than 8
+/// bytes is shown 8 bytes at a time.
 pub fn width(ty: Type) -> u32 {
     ty.bytes().unwrap_or(4).min(8)
 }

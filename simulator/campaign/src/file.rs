@@ -60,7 +60,7 @@ impl Campaign {
         self.facts.get(name)
     }
 
-    /// What stands for it: the digest of all that identifies it, as 64 hexadecimal digits.
+    /// Its identity: the digest of all that identifies it, as 64 hexadecimal digits.
     pub fn hash(&self) -> String {
         sha256(&json!([self.kind, self.warpsim, self.cases, self.facts]).to_string())
     }
@@ -86,7 +86,7 @@ impl Campaign {
     }
 }
 
-/// The SHA-256 of a text, as 64 hexadecimal digits: what stands for a module among the facts of a
+/// The SHA-256 of a text, as 64 hexadecimal digits. It identifies a module among the facts of a
 /// campaign.
 pub fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -44,8 +44,8 @@ impl Debugger<'_> {
         self.run(Goal::Thread(count))
     }
 
-    /// Goes on until the threads of a unit have come to another line. Where the unit's threads wait
-    /// for others, those move, too.
+    /// Goes on until the threads of a unit have reached another line. Where the unit's threads wait
+    /// for others, the others move, too.
     pub fn step_line(&mut self, unit: Unit, over: Over) -> Stop {
         let departures = self.departures(unit, over, self.has_source());
         self.run(Goal::Line(departures))
@@ -162,7 +162,7 @@ impl Debugger<'_> {
         }
     }
 
-    /// The breakpoint that stops before the step of this number. The launch then stands before it;
+    /// The breakpoint that stops before the step of this number. Then the launch stops before it;
     /// otherwise after it.
     fn breakpoint_at(&mut self, moment: usize) -> Option<Stop> {
         let pc = self.stepper.trace().steps().get(moment)?.pc();
@@ -365,7 +365,7 @@ impl Debugger<'_> {
     }
 }
 
-/// The lanes of a step that access what is watched, and what they do.
+/// The lanes of a step that access the watched target, and how they access it.
 fn watched_lanes(watch: &Watch, step: &Step) -> (Mask, Option<AccessKind>) {
     match &watch.target {
         Target::Register(..) => match watch.kind {

@@ -1,4 +1,4 @@
-//! Lines: when a thread has come to another one, forwards and backwards.
+//! Lines: when a thread has reached another one, forwards and backwards.
 //!
 //! A thread leaves its line when its next instruction is of another line, or when it jumps back: a
 //! loop on one line stops in each turn. Where the PTX has lines of the source, instructions without
@@ -13,7 +13,7 @@ use crate::threads::{ThreadId, threads};
 use warpsim::lower::{Pc, Place};
 use warpsim::observe::Step;
 
-/// Who has to come to another line.
+/// The threads that have to reach another line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// The thread in focus.
@@ -153,8 +153,8 @@ impl Debugger<'_> {
         departure.is_done = is_elsewhere || jumps_back;
     }
 
-    /// The moment at which the thread in focus came to its line, or to the line before where it
-    /// stands at the beginning of one. `None` at its beginning.
+    /// The moment at which the thread in focus came to its line. At the beginning of a line, the
+    /// moment for the line before. `None` at its beginning.
     pub(crate) fn line_before(&self, over: Over) -> Option<usize> {
         let has_source = self.has_source();
         let focus = self.focus();

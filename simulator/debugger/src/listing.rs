@@ -25,13 +25,13 @@ pub enum TextOf {
     Ptx,
 }
 
-/// A text with what is at its lines.
+/// A text with notes on its lines.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Listing {
     /// The file's name.
     pub file: String,
-    /// Its lines are those of the source, not of the PTX.
+    /// Its lines belong to the source, not to the PTX.
     pub is_source: bool,
     /// The text.
     pub text: Rc<str>,

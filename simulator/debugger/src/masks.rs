@@ -2,8 +2,8 @@
 
 use warpsim::lanes::{LANES, Mask};
 
-/// Lanes as characters, lane 0 first: `#` for those of the mask, `.` for others that exist, and a
-/// blank for those that do not.
+/// Lanes as characters, lane 0 first: `#` for lanes of the mask, `.` for other existing lanes, and
+/// a blank for lanes that do not exist.
 ///
 /// ```
 /// use warpsim_debugger::mask_text;

@@ -41,7 +41,7 @@ pub struct Region {
     pub first: u64,
     /// How many cells.
     pub cells: u64,
-    /// The name is that of the only cell, not of an array.
+    /// The name belongs to the only cell, not to an array.
     pub is_single: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the core answers: why the launch stands still, and how a person left.
+//! The answers of the core: why the launch has stopped, and how a person left.
 
 use crate::values::Value;
 use warpsim::host::{ArgumentPlace, Pointer};
@@ -27,7 +27,7 @@ impl Buffer {
     }
 }
 
-/// Why the launch stands still.
+/// Why the launch has stopped.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {

@@ -1,5 +1,5 @@
-//! How fast kernels are lowered, in kernels a second: those of the corpus that our machine
-//! supports.
+//! How fast kernels are lowered, in kernels a second. It lowers the kernels of the corpus that our
+//! machine supports.
 
 use std::error::Error;
 use std::hint::black_box;

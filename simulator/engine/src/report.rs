@@ -128,9 +128,9 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// The existing synchronisation and the missing link, step by step, if requested.
     pub chain: Vec<String>,
-    /// For a race: the operations that synchronise, in their order. The first are those of the
-    /// earlier access's thread behind that access, the second are those of the later access's
-    /// thread before that access.
+    /// For a race: the operations that synchronise, in their order. The first list has the
+    /// operations of the earlier access's thread behind that access. The second has the operations
+    /// of the later access's thread before that access.
     pub synchronisations: [Vec<Site>; 2],
     /// For a race: the operations that synchronise of a third thread, whose later ones happen after
     /// the earlier access, up to the later access. Empty where there is no such thread.

@@ -64,8 +64,8 @@ pub fn in_words(error: &io::Error) -> String {
     }
 }
 
-/// The bytes of a regular file or a pipe, of which there are at most `most`. No more than one byte
-/// beyond that is read.
+/// The bytes of a regular file or a pipe, at most `most`. No more than one byte beyond that is
+/// read.
 ///
 /// ```
 /// use warpsim_files::ReadError;
@@ -83,7 +83,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     read_from(file, most)
 }
 
-/// The bytes of a stream, of which there are at most `most`; see [`read`].
+/// The bytes of a stream, at most `most`; see [`read`].
 ///
 /// # Errors
 /// It cannot be read, or is longer.

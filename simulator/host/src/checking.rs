@@ -79,7 +79,8 @@ impl Simulator {
         let mut before = self.fork_to_run();
         let first = self.settings().schedule.to_string();
         let (mut finished, reads) = self.run_watched(request, checking, watcher, &mut before)?;
-        // Who checks one schedule after the other tells what is new in all of them.
+        // A listener gets the new findings of all schedules when they are checked one after the
+        // other.
         let has_others = match checking.schedules {
             Schedules::Merged | Schedules::InTurn(_) => true,
             Schedules::AsSet => false,
@@ -239,8 +240,8 @@ struct Drawn {
 }
 
 impl Others<'_> {
-    /// Runs the launch under the schedules that are always merged with the first, and where nothing
-    /// is found under them, under some that are drawn. `steps` is what the first run took.
+    /// Runs the launch under the schedules that are always merged with the first. If these find
+    /// nothing, it also runs some drawn schedules. `steps` is the number of steps of the first run.
     fn run(&mut self, max_steps: u64, steps: u64) -> Result<(), DeviceError> {
         let most = max_steps.min(steps.saturating_mul(OTHER_COST).max(OTHER_LEAST));
         let chosen = Chosen::of(self.checking.schedules);
@@ -319,14 +320,13 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Adds what was found under a schedule, and tells what is new.
+    /// Adds the findings under a schedule, and reports the new ones.
     fn add(&mut self, findings: Vec<Finding>, schedule: &str) {
         self.merged.add(findings, schedule);
         self.listener.iter().for_each(|listener| listener.tell_new(&mut self.merged));
     }
 
-    /// The schedule that a run came to which was drawn at first; `None` when it was drawn to its
-    /// end.
+    /// The schedule of a run that was drawn at first. `None` when the whole run was drawn.
     fn replay(&mut self, leading: Recorder, most: u64) -> Result<Option<String>, DeviceError> {
         let tape = Taped::new(leading);
         self.run_unwatched(&tape, most)?;

@@ -58,8 +58,8 @@ impl ModuleHandle {
 /// An argument of a kernel. A typed argument must have the size of the parameter; an integer
 /// fits integer and untyped parameters, a float needs a float or untyped parameter of its size.
 ///
-/// A struct with pointers in it says where they are, so that what is found in the memory behind
-/// them is told with the argument and the offset:
+/// A struct with pointers in it says where they are. Then findings in the memory behind them name
+/// the argument and the offset:
 ///
 /// ```
 /// use warpsim::host::{Argument, Device, Launch, Simulator};
@@ -109,8 +109,8 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// A struct of so many bytes: what stands at each offset, and zeros. A field that the struct
-    /// has no room for is refused by the launch.
+    /// A struct of so many bytes: the given field at each offset, and zeros elsewhere. The launch
+    /// refuses a field that does not fit into the struct.
     pub fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
         structure(size, fields)
     }
@@ -224,8 +224,8 @@ pub trait Device {
     /// When the range does not lie in one allocation.
     fn upload(&mut self, to: Pointer, bytes: &[u8]) -> Result<(), DeviceError>;
 
-    /// Says that bytes hold what they are meant to hold, so that reading them is no use of memory
-    /// that was never written: as uploading what is there already would, without the copy. Fresh
+    /// Says that bytes hold their intended values, so reading them does not count as use of
+    /// unwritten memory. It has the effect of uploading the present bytes, without the copy. Fresh
     /// memory of a simulated device is zero.
     ///
     /// # Errors
@@ -363,7 +363,7 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Records an event: it stands for all that was issued to the stream so far (`cuEventRecord`).
+    /// Records an event: it covers all operations issued to the stream so far (`cuEventRecord`).
     ///
     /// # Errors
     /// When there is no such event or stream.
@@ -372,7 +372,7 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Makes what is issued to a stream from now on happen after what an event stands for now
+    /// Makes later operations of a stream happen after the operations that an event covers now
     /// (`cuStreamWaitEvent`). An event that was never recorded is not waited for.
     ///
     /// # Errors
@@ -384,8 +384,8 @@ pub trait Device {
 
     /// The time between two events (`cuEventElapsedTime`); the host has waited for both.
     ///
-    /// The simulator has no clock: it counts a nanosecond for each warp instruction of the launches
-    /// that `end` stands for and `start` does not. Copies take no time.
+    /// The simulator has no clock. It counts a nanosecond for each warp instruction of the launches
+    /// that `end` covers and `start` does not. Copies take no time.
     ///
     /// # Errors
     /// [`DeviceError::EventPending`] when the host has not waited for one of them,
@@ -414,7 +414,7 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Waits for what an event stands for now (`cuEventSynchronize`).
+    /// Waits for the operations that an event covers now (`cuEventSynchronize`).
     ///
     /// # Errors
     /// When there is no such event, or the device fails.

@@ -132,9 +132,9 @@ impl From<InternalError> for DeviceError {
     }
 }
 
-/// [`DeviceError::Program`] and [`DeviceError::Pass`] for serde: they are told by their words where
-/// they have to be told. (Leaving the variants out would give those behind them other numbers when
-/// they are read.)
+/// [`DeviceError::Program`] and [`DeviceError::Pass`] for serde: they cannot be sent. Code that has
+/// to send them sends their words instead. (Leaving the variants out would give the later ones
+/// other numbers when they are read.)
 #[cfg(feature = "serde")]
 mod unsayable {
     use serde::de::Error as _;

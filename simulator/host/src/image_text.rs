@@ -13,9 +13,9 @@ use crate::element::{ElementType, UnknownType, parse_integer};
 /// commas.
 ///
 /// The words of an array are `layers=N`, `cube` and `levels=N`, as of [`Texels::layered`],
-/// [`Texels::cube`] and [`Texels::mipmapped`]. Those of a texture are `point` or `linear`; `clamp`,
-/// `wrap`, `mirror` or `border`; `normalized`, `float` and `between`, as the fields of [`Sampler`]
-/// say; what is not said is its default.
+/// [`Texels::cube`] and [`Texels::mipmapped`]. The words of a texture are `point` or `linear`;
+/// `clamp`, `wrap`, `mirror` or `border`; `normalized`, `float` and `between`. They mean the fields
+/// of [`Sampler`]. A missing word means the default.
 ///
 /// ```
 /// use warpsim::host::ImageText;

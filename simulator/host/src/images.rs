@@ -129,8 +129,8 @@ impl Texels {
         Err(DeviceError::BadTexels { why })
     }
 
-    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`), of which
-    /// there may be more.
+    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`). Their
+    /// number may be larger.
     ///
     /// # Errors
     /// As of [`Texels::new`]; none, or more than 2^28.
@@ -256,7 +256,7 @@ impl Texels {
         self.at(Pointer::NULL).bytes()
     }
 
-    /// Refuses bytes that are not those of all texels.
+    /// Refuses bytes whose size does not match all texels.
     ///
     /// # Errors
     /// [`DeviceError::BadTexels`] with both sizes.

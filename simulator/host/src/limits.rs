@@ -79,8 +79,8 @@ pub fn check_shape(launch: &Launch, threads_per_block: u32) -> Result<(), Device
     Ok(())
 }
 
-/// Refuses blocks that would have more bytes of shared memory than `most`: those of the kernel's
-/// own variables, and the dynamic ones of the launch.
+/// Refuses blocks that would have more bytes of shared memory than `most`. Both the kernel's own
+/// variables and the dynamic bytes of the launch count.
 ///
 /// # Errors
 /// [`DeviceError::ImpossibleLaunch`], with the limit.

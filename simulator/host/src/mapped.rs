@@ -32,7 +32,7 @@ pub struct Backing {
 }
 
 impl Backing {
-    /// So many bytes, of which nobody has written any.
+    /// So many bytes, all unwritten.
     pub fn new(bytes: u64) -> Backing {
         Backing { pages: Pages::new(bytes), is_fresh: true }
     }

@@ -8,7 +8,7 @@ use crate::machine::MemoryFault;
 use crate::ptx::Space;
 use crate::report::{Code, Finding};
 
-/// Bytes of constant memory by which modules are told apart on the host side.
+/// The distance on the host side between the constant memories of two modules, in bytes.
 const CONSTANT_BANK: u64 = 1 << 16;
 
 /// Where host code finds a byte of a module's constant memory.

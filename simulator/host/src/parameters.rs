@@ -106,7 +106,7 @@ fn entries(module: &Module) -> impl Iterator<Item = &ptx::Function> {
 }
 
 fn parameter(p: &ptx::Parameter) -> Parameter {
-    // A predicate is no parameter of a kernel; a byte stands for it in messages.
+    // A predicate is no parameter of a kernel; messages show a byte instead.
     let element = u64::from(p.ty.bytes().unwrap_or(1));
     let count = p.array.map_or(1, |length| length.unwrap_or(0));
     Parameter {

@@ -33,8 +33,8 @@ pub struct Settings {
     pub gangs: bool,
     /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
     pub meter: Option<Arc<Meter>>,
-    /// Who is told of findings as they are found, where launches are checked under several
-    /// schedules, or explored; nothing otherwise depends on it.
+    /// A listener that gets findings as they are found, where launches are explored or checked
+    /// under several schedules. Nothing else depends on it.
     pub listener: Option<Listener>,
     /// By whom launches are described; nothing depends on it but words.
     pub launcher: Launcher,

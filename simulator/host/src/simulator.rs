@@ -204,8 +204,8 @@ impl Simulator {
     }
 
     /// A device in the same state: same memory, modules, settings. The two share memory pages until
-    /// one writes, so a fork costs no more than the page tables; handles and pointers of one are
-    /// those of the other.
+    /// one writes, so a fork costs no more than the page tables. Handles and pointers of one are
+    /// valid for the other.
     ///
     /// ```
     /// use warpsim::host::{Device, Simulator};
@@ -269,10 +269,10 @@ impl Simulator {
         Ok(program)
     }
 
-    /// Like [`Device::launch`](crate::Device::launch), watched by an observer of yours, beside the
-    /// analyses when the settings have the launch checked. It is told of the launch itself and not
-    /// of its repetitions under other schedules; an [`Analysis`](crate::observe::Analysis) of yours
-    /// takes part in those, too.
+    /// Like [`Device::launch`](crate::Device::launch), with an observer of yours. The analyses run
+    /// beside it when the settings have the launch checked. It sees the launch itself, but not its
+    /// repetitions under other schedules. An [`Analysis`](crate::observe::Analysis) of yours takes
+    /// part in those, too.
     ///
     /// # Errors
     /// When the launch cannot start.

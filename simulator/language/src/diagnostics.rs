@@ -74,7 +74,7 @@ pub struct Label {
     pub span: Span,
     /// What to say; may be empty.
     pub text: String,
-    /// Whether this is what the message is about, or only something that helps to understand it.
+    /// Whether the message is about this place, or the label only helps to understand it.
     pub primary: bool,
 }
 
@@ -248,7 +248,7 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, colour: Colour) -
     rendered
 }
 
-/// Draws a diagnostic into the file of a source that its first label stands in.
+/// Draws a diagnostic into the source file of its first label.
 pub fn render_in(diagnostic: &Diagnostic, source: &Source, colour: Colour) -> String {
     let first = diagnostic.labels.iter().find(|label| label.primary);
     let at = first.or(diagnostic.labels.first()).map_or(0, |label| label.span.start);

@@ -64,7 +64,7 @@ pub fn short(name: &str) -> Cow<'_, str> {
     format!("{begin}...").into()
 }
 
-/// Names that rustc makes: those of its older form end in a hash of 16 digits.
+/// Names that rustc makes. Names of its older form end in a hash of 16 digits.
 fn is_rust(name: &str) -> bool {
     let hash = |rest: &str| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_hexdigit());
     let of_older = |name: &str| name.strip_suffix('E')?.rsplit_once("17h").map(|(_, h)| hash(h));
@@ -190,7 +190,7 @@ fn last_part(path: &str) -> &str {
     if end == path.len() { path } else { &path[end + 1..] }
 }
 
-/// A name without what nvcc puts before that of a static local variable:
+/// A name without the prefix that nvcc puts before the name of a static local variable:
 /// `__cuda_local_var_41037_30_non_const_data`.
 fn without_generated_part(name: &str) -> &str {
     let generated = name.strip_prefix("__cuda_local_var_");
@@ -254,10 +254,10 @@ impl Part {
     }
 }
 
-/// Which of some names of PTX are called so: the name as it stands there, or as it is in the
-/// source, with its namespace and template arguments (`sums::scan<int>`), without either of them,
-/// or bare (`scan`). Whatever keeps most of a name goes first, so that several are given only where
-/// as much of each agrees.
+/// Which of some names of PTX match a given name. It may be given as in PTX, or as in the source. A
+/// name of the source may have its namespace and template arguments (`sums::scan<int>`), or lack
+/// either. It may also be bare (`scan`). The match that keeps most of a name goes first. So several
+/// are returned only where as much of each agrees.
 ///
 /// Blanks do not count, and neither does how a number or a type of C is spelled:
 /// `fold<unsigned, 32>` is `fold<unsigned int, 32u>`.

@@ -20,7 +20,7 @@ use crate::ptx::{Block, CallPrototype, Name, Span, Statement, Type};
 pub struct ScopeId(u32);
 
 impl ScopeId {
-    /// The outermost scope: that of the parameters.
+    /// The outermost scope, which has the parameters.
     pub const OUTERMOST: ScopeId = ScopeId(0);
 }
 
@@ -33,7 +33,7 @@ pub struct RegisterId(pub u32);
 pub struct Register {
     /// Its name, with the `%`.
     pub name: Arc<str>,
-    /// Its declared type; of a vector register, that of its elements.
+    /// Its declared type; for a vector register, the type of its elements.
     pub ty: Type,
     /// Its elements: 1, but for a vector register.
     pub elements: u32,
@@ -54,7 +54,7 @@ impl Register {
     }
 }
 
-/// What a name stands for that is no label.
+/// The meaning of a name that is no label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entity<V> {
     /// A register.
@@ -68,7 +68,7 @@ pub enum Entity<V> {
 pub enum Label<'m> {
     /// A place in the body, numbered from 0.
     Place(usize),
-    /// `.branchtargets`, with the scope that it stands in: its labels are those known there.
+    /// `.branchtargets`, with the scope that contains it. Its labels are looked up in that scope.
     Targets(ScopeId, &'m [Name]),
     /// `.calltargets`: any function of the program.
     CallTargets,
@@ -117,8 +117,8 @@ struct Scope<'m, V> {
     labels: HashMap<Arc<str>, Label<'m>>,
 }
 
-/// The scopes of a body, open and closed, with its registers and labels. `V` is what is known of a
-/// variable.
+/// The scopes of a body, open and closed, with its registers and labels. `V` is the data kept about
+/// a variable.
 #[derive(Debug)]
 pub struct Scopes<'m, V> {
     scopes: Vec<Scope<'m, V>>,
@@ -141,7 +141,7 @@ impl<'m, V: Clone> Scopes<'m, V> {
     /// Opens the scope of a block within another; its labels are known from here on.
     ///
     /// # Errors
-    /// A label stands twice in the block.
+    /// The block has a label twice.
     pub fn open(&mut self, parent: ScopeId, block: &'m Block) -> Result<ScopeId, DeclaredTwice> {
         let mut scope = Scope::within(Some(parent));
         let id = ScopeId(self.scopes.len() as u32);
@@ -224,7 +224,7 @@ impl<'m, V: Clone> Scopes<'m, V> {
         Ok(())
     }
 
-    /// What a name stands for in a scope, if the body has declared it.
+    /// The meaning of a name in a scope, if the body has declared it.
     pub fn lookup(&mut self, scope: ScopeId, name: &str) -> Option<Entity<V>> {
         let declaring = self.outwards(scope).find(|scope| self.scope(*scope).declares(name))?;
         let scope = self.scope(declaring);
@@ -396,7 +396,7 @@ mod tests {
         assert!(scopes.open(scope, inner).is_err());
         let block = scopes.open(scope, outer).unwrap();
         assert!(scopes.declare_variable(block, &"x".into(), 3, Span::default()).is_err());
-        // A number of a family is a name as others are, whichever stands first.
+        // A number of a family is a name as others are, whichever comes first.
         scopes.declare_variable(scope, &"s1".into(), 4, Span::default()).unwrap();
         let again = scopes.declare_register(scope, &name("s"), Type::B32, Some(4), 1);
         assert_eq!(again.unwrap_err().name, "s1".into());

@@ -184,12 +184,12 @@ impl Nvrtc {
         &self.architectures
     }
 
-    /// Compiles a source. `name` is what messages and line tables call it, and a path in it is the
-    /// first folder in which its headers are looked for.
+    /// Compiles a source. Messages and line tables call it `name`. A path in `name` is the first
+    /// folder in which its headers are looked for.
     ///
-    /// The PTX always has line tables, without which nothing that it does could be told in lines of
-    /// the source; functions without `__device__` are device functions, as NVRTC compiles nothing
-    /// for the host and would refuse them.
+    /// The PTX always has line tables. Without them no report could name lines of the source.
+    /// Functions without `__device__` are device functions, as NVRTC compiles nothing for the host
+    /// and would refuse them.
     ///
     /// # Errors
     /// [`NvrtcError::Source`] with the messages, or why it was not compiled at all.
@@ -242,7 +242,7 @@ impl Nvrtc {
         Ok(common)
     }
 
-    /// The folders of headers: the source's own, those of the options, CUDA's.
+    /// The folders of headers: the source's own, the folders of the options, CUDA's.
     fn folders(&self, name: &str, options: &CompileOptions) -> Vec<PathBuf> {
         let own = Path::new(name).parent().map(Path::to_owned);
         let own = own.map(|p| if p.as_os_str().is_empty() { PathBuf::from(".") } else { p });

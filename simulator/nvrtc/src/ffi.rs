@@ -29,7 +29,7 @@ pub fn open(path: &Path) -> Result<Library, String> {
     }
     // SAFETY: what runs on loading is the library's, which the user has chosen or installed.
     let library = unsafe { Library::new(path) };
-    // The system's words are behind those of the crate that asked it.
+    // The system's words are behind the words of the crate that asked it.
     library.map_err(|error| error.source().map_or_else(|| error.to_string(), ToString::to_string))
 }
 
@@ -148,8 +148,8 @@ impl Words {
 
     /// A function by its name.
     pub fn function(&self, name: &str) -> Option<WordFunction> {
-        // SAFETY: an address with a type that nothing can be done with but to call it, of which the
-        // caller answers for the words; the library is never closed.
+        // SAFETY: an address with a type that allows nothing but a call. The caller answers for the
+        // words; the library is never closed.
         unsafe { self.0.get::<WordFunction>(name.as_bytes()) }.ok().map(|function| *function)
     }
 }
@@ -177,8 +177,8 @@ pub fn link_to_ptx(
     let pointers: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
     let count = u32::try_from(pointers.len()).map_err(|error| error.to_string())?;
     let mut handle = ptr::null_mut();
-    // SAFETY: the signatures are those of `nvJitLink.h`; there are `count` texts that end in a
-    // zero, and the library copies them; what it is told of the inputs is their size; a handle is
+    // SAFETY: the signatures come from `nvJitLink.h`. There are `count` texts that end in a zero,
+    // and the library copies them. The sizes given for the inputs are their sizes. A handle is
     // destroyed once and not used afterwards.
     unsafe {
         let create: Create = linker_function(&library, "nvJitLinkCreate")?;
@@ -240,7 +240,7 @@ unsafe fn linker_text(
     type SizeOf = unsafe extern "C" fn(*mut c_void, *mut usize) -> c_int;
     type TextOf = unsafe extern "C" fn(*mut c_void, *mut c_char) -> c_int;
     let mut size = 0;
-    // SAFETY: the signatures are those of `nvJitLink.h`; so many bytes are written as were said
+    // SAFETY: the signatures come from `nvJitLink.h`; the library writes as many bytes as it said
     // before.
     let mut bytes = unsafe {
         let measure: SizeOf = linker_function(library, size_of)?;
@@ -255,8 +255,8 @@ unsafe fn linker_text(
     Ok(bytes)
 }
 
-/// Opens a library for all others to find, for as long as the process lives. One that cannot be
-/// opened is missed where it is needed, and that is told then.
+/// Opens a library for all others to find, for as long as the process lives. If it cannot be
+/// opened, the error appears where the library is needed.
 fn keep_open(path: &Path) {
     if !path.is_absolute() {
         return;

@@ -76,9 +76,9 @@ impl Found {
     /// The folders of CUDA's own headers that came with it, where they did.
     pub fn headers(&self) -> Vec<PathBuf> {
         let Some(folder) = self.folder() else { return Vec::new() };
-        // `nvidia/cu13/lib`, `lib64` and `targets/x86_64-linux/lib` have `include` beside them; the
+        // `nvidia/cu13/lib`, `lib64` and `targets/x86_64-linux/lib` have `include` beside them. The
         // wheels of CUDA 12 have a folder for each part of the toolkit. A wheel of another version
-        // may have one too, so that only those of the same kind count.
+        // may have one too, so only folders of the same kind count.
         let is_in_parts = folder.parent().is_some_and(|part| part.ends_with("cuda_nvrtc"));
         let parts: &[&str] = match is_in_parts {
             true => &["../../cuda_runtime/include", "../../cuda_cccl/include"],

@@ -19,8 +19,8 @@ const CONFIGURATION: &str = "/etc/ld.so.conf";
 /// How deep such files may include each other.
 const DEPTH: u32 = 4;
 
-/// Folders that loaders look through without being told, and those of drivers in containers, in
-/// NixOS and in WSL.
+/// Folders that loaders always look through, and the folders of drivers in containers, in NixOS and
+/// in WSL.
 const USUAL: [&str; 11] = [
     "/lib",
     "/usr/lib",

@@ -89,7 +89,7 @@ pub(crate) fn parse(log: &str) -> Vec<Message> {
 /// the caret by as many as there are bytes before it.
 fn column(source: &str, caret: &str) -> Option<u32> {
     let bytes = caret.find('^')?;
-    // A caret behind the end points at what is missing there.
+    // A caret behind the end points at something missing there.
     let at = source.char_indices().take_while(|(start, _)| *start < bytes).count();
     u32::try_from(at.checked_sub(1)?).ok()
 }
@@ -165,7 +165,7 @@ pub enum OptionError {
         /// The option's long name: `--gpu-architecture`.
         option: String,
     },
-    /// What stands behind `-D` is not a macro.
+    /// The text after `-D` is not a macro.
     Macro {
         /// As it was given.
         definition: String,

@@ -226,7 +226,7 @@ fn libraries_are_found_in_the_order_of_their_places() {
     };
     let expected = [
         (Place::LibraryPath, PATH),
-        // The folder of CUDA 12's wheel is behind that of 13's by its number.
+        // The folder of CUDA 12's wheel comes after the folder of CUDA 13's wheel, by its number.
         (Place::Wheel, CU13),
         (Place::Wheel, CU12),
         (Place::Toolkit, TOOLKIT),

@@ -51,7 +51,7 @@ impl Cells {
         self.bits.iter().flat_map(|bits| self.ty.bytes(*bits)).collect()
     }
 
-    /// Cells from bytes, little-endian; what is too short for a cell at the end is left out.
+    /// Cells from bytes, little-endian. Leaves out a rest that is too short for a cell.
     pub fn from_bytes(ty: ElementType, bytes: &[u8]) -> Cells {
         Cells { ty, bits: ty.numbers(bytes).collect() }
     }

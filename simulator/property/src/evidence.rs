@@ -1,4 +1,4 @@
-//! What was tried when nothing failed. This is what the pass shows.
+//! The cases that were tried when nothing failed. This is what the pass shows.
 
 use std::fmt;
 

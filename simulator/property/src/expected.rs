@@ -18,7 +18,7 @@ pub(super) struct ExpectedBuffer {
     pub(super) tolerance: Option<Tolerance>,
 }
 
-/// How far a float may be from what is expected: `absolute + relative * |expected|`.
+/// How far a float may be from the expected number: `absolute + relative * |expected|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Tolerance {

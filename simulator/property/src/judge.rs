@@ -102,7 +102,7 @@ impl Property<'_> {
         }
     }
 
-    /// Tries a case under a schedule: what is wrong, if anything.
+    /// Tries a case under a schedule. Returns the mistake, if there is one.
     pub(super) fn judge(
         self,
         bench: &mut Bench,
@@ -136,7 +136,7 @@ impl Property<'_> {
         })
     }
 
-    /// Whether a finding is what the property is about.
+    /// Whether the property forbids a finding.
     fn asks(self, finding: &Finding) -> bool {
         let is_serious = finding.severity >= Severity::Warning;
         match self {

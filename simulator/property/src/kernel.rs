@@ -80,9 +80,9 @@ impl Kernel {
         }
     }
 
-    /// Says that the text that was given last is that of this file, as `include_str!` in the same
-    /// test would name it. Messages and tests to be pasted then name the file instead of repeating
-    /// the text.
+    /// Says that the text given last is the text of this file, as `include_str!` in the same test
+    /// would name it. Messages and tests to be pasted then name the file instead of repeating the
+    /// text.
     pub fn included_from(mut self, path: &str) -> Kernel {
         self.sources.include_last(path);
         self

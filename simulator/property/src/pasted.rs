@@ -13,7 +13,7 @@ use crate::host::{DeviceProfile, Model, SharedInit};
 use crate::ptx;
 use crate::report::Outcome;
 
-/// PTX of at most so many lines stands in the test itself when no file is known.
+/// The most lines of PTX that the test itself contains when no file is known.
 const LINES: usize = 60;
 
 /// What the test does again.

@@ -60,7 +60,7 @@ impl Bench {
         Ok(Bench { gpu, module, kernel, structs, runs: 0, warp_instructions: 0 })
     }
 
-    /// The same with what is drawn put into structs.
+    /// The same with the drawn arguments put into structs.
     pub(super) fn with_structs(self, structs: Structs) -> Bench {
         Bench { structs, ..self }
     }

@@ -47,7 +47,7 @@ impl Sources {
         Sources(text.map(|text| vec![text]))
     }
 
-    /// Links a further one. The first mistake is the one that is told.
+    /// Links a further one. Only the first mistake is reported.
     pub(super) fn link(&mut self, text: Result<Text, Mistake>) {
         match (&mut self.0, text) {
             (Ok(texts), Ok(text)) => texts.push(text),

@@ -5,7 +5,7 @@ use std::fmt;
 use super::expected::Mismatch;
 use crate::report::Finding;
 
-/// The most findings that are told in full.
+/// The most findings that are shown in full.
 const SHOWN: usize = 3;
 
 /// The findings in a PTX file, each with its threads and lines.
@@ -31,7 +31,7 @@ pub(super) fn more_cells(f: &mut fmt::Formatter<'_>, count: usize, verb: &str) -
     }
 }
 
-/// How far from what is expected a number may be.
+/// How far a number may be from the expected one.
 pub(super) fn within(mismatch: &Mismatch) -> String {
     match mismatch.tolerance {
         None => String::new(),

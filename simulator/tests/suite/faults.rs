@@ -3,7 +3,7 @@
 use warpsim::host::{Argument, Device, DeviceError, DeviceProfile, Launch, Pointer, Simulator};
 use warpsim::report::{Code, Outcome};
 
-/// The outcome of a kernel of one thread, with what is said of it.
+/// The outcome of a kernel of one thread, with its finding.
 fn ended(body: &str) -> (Outcome, Option<(Code, String)>) {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 table[4] = {{1, 2, 3, 4}};\n

@@ -77,8 +77,8 @@ pub(super) enum Step {
     Guard(u32),
     /// The others are somewhere else.
     Part(u32),
-    /// Some threads, of which `who` says which, access memory so often, the others arrive at the
-    /// barrier behind it.
+    /// Some threads, chosen by `who`, access memory so often. The others arrive at the barrier
+    /// behind it.
     Before {
         who: u32,
         some: u32,
@@ -98,21 +98,21 @@ pub(super) enum Step {
         shared: bool,
         changes: bool,
     },
-    /// Lanes of a warp meet: those of a mask that is a constant, or of one in a register, at one of
-    /// several operations; only those for which a guard holds come there.
+    /// Lanes of a warp meet at one of several operations. Their mask is a constant, or is in a
+    /// register. Only lanes with a true guard come there.
     Meet(u32, bool, bool),
     Fence,
-    /// An indexed branch of so many ways, of which two lead to one place: by a number that differs
-    /// from lane to lane, or from warp to warp, or is one for all; only those for which a guard
-    /// holds take it; now and then there is an index too many.
+    /// An indexed branch of so many ways, two of which lead to one place. The index differs from
+    /// lane to lane, or from warp to warp, or is one for all. Only lanes with a true guard take it.
+    /// Now and then an index is too large.
     Switch {
         ways: u32,
         by: u32,
         guarded: bool,
         beyond: bool,
     },
-    /// An `if`, perhaps with an `else`, that lanes of each warp take or not, of register operations
-    /// alone, one of which changes the predicate.
+    /// An `if`, perhaps with an `else`, that lanes of each warp take or not. It has register
+    /// operations alone, one of which changes the predicate.
     Choose(u32, bool),
     /// A call of a function with local memory, which accesses memory of others, too, and from which
     /// some threads return early; only those for which a guard holds call.
@@ -130,8 +130,8 @@ pub(super) enum Step {
     },
 }
 
-/// Atomics on `[%o]` and `[%l]`: the operation with its type, and the operands behind the address;
-/// those of 64 bits have a result in `%c`, the others in `%y`.
+/// Atomics on `[%o]` and `[%l]`: the operation with its type, and the operands behind the address.
+/// Atomics of 64 bits have a result in `%c`, the others in `%y`.
 const ATOMICS: [(&str, &str); 10] = [
     ("add.u32", "%x"),
     ("max.s32", "%x"),

@@ -1,6 +1,6 @@
 //! Blocks on several host threads give the same results as on one, bit for bit.
 //!
-//! Kernels are made of random statements, most of which let blocks see each other: plain loads and
+//! Kernels are made of random statements. Most of them let blocks see each other: plain loads and
 //! stores that race, atomics with used and with unused results, sums of floats, flags, locks, the
 //! last block that is done, faults and prints in between. The oracle is the same launch on one
 //! thread, which does not run ahead.
@@ -190,7 +190,7 @@ fn write_statement(out: &mut String, n: usize, statement: Statement) -> std::fmt
                 6 => writeln!(out, "atom.add.u32 %k, [%o], 3;")?,
                 _ => writeln!(out, "atom.global.dec.u32 %k, [%o], %x;")?,
             }
-            // `%k` is read elsewhere or not, which is what the machine has to find out.
+            // `%k` is read elsewhere or not. The machine has to find that out.
             if is_used { writeln!(out, "mad.lo.u32 %x, %k, 3, %x;") } else { Ok(()) }
         }
         Statement::Reduce(index, operation) => {
@@ -333,7 +333,7 @@ pub(super) fn setting() -> impl Strategy<Value = Setting> {
     )
 }
 
-/// Two launches in a row on so many threads: what they came to, and what is in memory.
+/// Two launches in a row on so many threads: their reports, and the contents of memory.
 fn run(
     module: &warpsim::ptx::Module,
     setting: &Setting,
@@ -471,8 +471,8 @@ fn what_is_lost_of_many_prints_is_the_same() {
     assert!(one == two);
 }
 
-/// How much each thread does depends on when its turn comes, so how many steps a drawn schedule
-/// takes is known only when its run has ended, and with it what is left for the next.
+/// How much each thread does depends on when its turn comes. So the number of steps of a drawn
+/// schedule is known only when its run has ended. So is the number left for the next.
 #[test]
 fn schedules_that_are_drawn_give_the_same_on_several_threads() {
     let text = ".version 7.0 .target sm_70 .address_size 64

@@ -22,7 +22,7 @@ fn run(text: &str, launch: &Launch, schedule: &str, model: Model) -> (Report, Ve
     (report, words.collect())
 }
 
-/// A kernel: `%i` is the number of the thread in the grid, `%n` that of all threads, `%a` the
+/// A kernel: `%i` is the number of the thread in the grid, `%n` the number of threads, `%a` the
 /// buffer.
 fn kernel(functions: &str, body: &str) -> String {
     format!(
@@ -90,7 +90,7 @@ fn step(v: u32) -> u32 {
     }
 }
 
-/// What a thread comes to.
+/// The result of a thread.
 fn rounds(thread: u32) -> u32 {
     (0..2 * (thread % 32 * 10 + 1 + 50)).fold(thread, |v, _| step(v))
 }

@@ -38,7 +38,7 @@ enum What {
 /// Something that was told: what, the operation, the block, the warp, the lanes, and all else.
 type Note = (What, Pc, u64, u32, Mask, u64);
 
-/// Notes all that it is told.
+/// Notes all events that it gets.
 #[derive(Debug)]
 struct Listener {
     asks: Asks,

@@ -2,8 +2,8 @@
 
 use warpsim::prelude::*;
 
-/// A block of 64 threads, two for each of 32 cells. Each loads its cell (`%v`) and adds 1; `rest`
-/// is what else happens to the value, before the threads with `%p` store it: the first 32.
+/// A block of 64 threads, two for each of 32 cells. Each loads its cell (`%v`) and adds 1. `rest`
+/// does something else with the value. Then the threads with `%p` store it: the first 32.
 fn kernel(rest: &str) -> String {
     format!(
         ".version 7.0 .target sm_70 .address_size 64

@@ -62,7 +62,7 @@ struct Question<'q> {
 #[derive(Clone, Default, PartialEq)]
 struct Varying {
     registers: HashSet<Register>,
-    /// Global memory, shared memory, and what is a thread's own: what is stored there.
+    /// The values stored in global memory, in shared memory, and in a thread's own memory.
     memory: [bool; 3],
 }
 
@@ -315,7 +315,8 @@ mod tests {
         let ordered = |body: &str| is_fixed_with(&format!("{load} {body}"), Reads::AreOrdered);
         assert!(ordered("@%q0 st.global.u32 [%a0], 1;"));
         assert!(ordered(&format!("{then} red.global.add.u32 [%a2], 1;")));
-        // What an atomic returns still varies, as does what is left by those that do not commute.
+        // The result of an atomic still varies. So does the memory left by atomics that do not
+        // commute.
         assert!(!ordered(
             "atom.global.add.u32 %r2, [%a1], 1; setp.eq.u32 %q1, %r2, 0; @%q1 bar.sync 0;"
         ));

@@ -9,8 +9,8 @@ use crate::races::Filter;
 use crate::report::Finding;
 use crate::uninitialized::FirstLook;
 
-/// The analyses that take part unless something else is said, in the order in which their findings
-/// are told.
+/// The analyses that take part unless the user chooses others. Their findings are reported in this
+/// order.
 fn usual() -> Vec<Box<dyn Analysis>> {
     vec![
         Box::new(Filter::new()),
@@ -72,7 +72,7 @@ impl Analyses {
         self
     }
 
-    /// The list with those of another.
+    /// This list together with another one.
     #[must_use]
     pub fn and(mut self, others: Analyses) -> Analyses {
         others.0.into_iter().for_each(|one| self.add(one));

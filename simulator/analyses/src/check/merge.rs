@@ -50,8 +50,9 @@ fn take_worse(known: &mut Finding, other: &Finding) -> bool {
     is_worse
 }
 
-/// What mends one of two findings of one place may not mend the other: the greater mends both.
-/// Whether it is the other's. Then the other is told: its advice speaks of its own accesses.
+/// Keeps a mend that fixes both of two findings at one place: the greater one. Returns whether it
+/// belongs to the other finding. Then the other finding replaces the known one, because its advice
+/// names its own accesses.
 fn mend_both(known: &mut Finding, other: &Finding) -> bool {
     let is_greater = other.mend > known.mend;
     if is_greater {
@@ -166,7 +167,7 @@ mod tests {
         finding
     }
 
-    /// What several schedules come to.
+    /// Merges the findings of several schedules.
     fn merged(of: impl IntoIterator<Item = Finding>) -> Vec<Finding> {
         let mut merged = Merged::default();
         for (finding, schedule) in of.into_iter().zip(0..) {

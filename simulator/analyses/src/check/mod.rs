@@ -40,9 +40,9 @@ pub enum Schedules {
     /// found under these, under some that are drawn. The first alone when the program does and
     /// accesses the same under every schedule.
     Merged,
-    /// Under the one of the settings, and one other: in turn an adversarial one in each direction
-    /// and two that are drawn, others each time. For launches of which many were checked that
-    /// differ in little.
+    /// Under the schedule of the settings, and one other. The other is in turn one adversarial
+    /// schedule in each direction and two drawn ones, new ones each time. For many checked launches
+    /// that differ little.
     InTurn(u64),
     /// Under the one of the settings alone.
     AsSet,
@@ -80,13 +80,13 @@ impl Checking {
 
 /// The findings of a run without those that follow from others.
 ///
-/// An undefined value of an object some write to which is not ordered: then it is the race that
-/// matters, and under another schedule the value may be there. A mere note about such a write hides
-/// nothing, nor do stores of one value, which are there under every schedule. A race on shared
-/// memory in a block whose threads met crosswise, at different instructions of a barrier: which
-/// accesses a barrier ordered there is not what the source says, and the advice for the race would
-/// be wrong. The finding of the barrier says how many races were left out. Where threads only
-/// passed by a barrier the races stay: what they would have waited for there is what they lack.
+/// This drops an undefined value of an object when some write to the object is not ordered. Then
+/// the race matters, and under another schedule the value may be there. A mere note about such a
+/// write hides nothing. Neither do stores of one value, which happen under every schedule. It also
+/// drops a race on shared memory in a block whose threads met crosswise, at different instructions
+/// of a barrier. There the source does not show which accesses the barrier ordered, so the advice
+/// for the race would be wrong. The finding of the barrier says how many races were left out. The
+/// races stay where threads only passed by a barrier: the missing wait causes them.
 pub fn without_consequences(mut findings: Vec<Finding>) -> Vec<Finding> {
     leave_out_crosswise_races(&mut findings);
     let is_conflict = |finding: &&Finding| {

@@ -283,8 +283,8 @@ impl Block {
         }
     }
 
-    /// Lanes leave the kernel: a barrier may have gone on without them (`lockstep`), and they have
-    /// come to none since.
+    /// Lanes leave the kernel. A barrier may have gone on without them (`lockstep`), and they have
+    /// reached no barrier since.
     pub(super) fn leave(
         &mut self,
         plan: &Plan,
@@ -298,7 +298,7 @@ impl Block {
         }
     }
 
-    /// Lanes did not come to a barrier that has gone on, or never will.
+    /// Lanes did not reach a barrier that has gone on, or never will.
     fn miss(
         &mut self,
         waiter: &Waiter,
@@ -345,7 +345,7 @@ impl Block {
         least
     }
 
-    /// Notes those of some lanes that have passed by a waiter; gives them.
+    /// Notes which of some lanes have passed by a waiter, and returns them.
     fn note_passing(
         &self,
         waiter: &Waiter,
@@ -368,7 +368,7 @@ impl Block {
         lanes
     }
 
-    /// Lanes have come to a meeting place, or `at` a barrier: if a barrier went on without them,
+    /// Lanes have reached a meeting place, or the barrier `at`. If a barrier went on without them,
     /// they may have passed it by.
     pub(super) fn resume(
         &mut self,

@@ -23,7 +23,7 @@ use crate::lanes::Slot;
 use crate::lower::{Effect, Pc};
 use crate::ptx::{SourcePosition, Type};
 
-/// A branch at which threads part: some may come to a barrier, the others leave the kernel.
+/// A branch where threads part: some may reach a barrier, the others leave the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
     /// The branch.
@@ -32,7 +32,7 @@ pub(super) struct Guard {
     pub(super) barrier: Pc,
     /// Lines show the barrier inside the condition.
     pub(super) is_inside: bool,
-    /// The basic blocks behind the branch on the barrier's side: those of an inner one are fewer.
+    /// The basic blocks behind the branch on the barrier's side. An inner branch has fewer.
     pub(super) blocks: usize,
 }
 
@@ -92,14 +92,14 @@ pub(super) fn guards(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Guard> {
     found
 }
 
-/// Where a barrier stands in the kernel: itself, or all calls of the kernel that lead to its
-/// function.
+/// The places of a barrier in the kernel: the barrier itself, or all calls in the kernel that lead
+/// to its function.
 struct Stand {
     barrier: Pc,
     places: Vec<Pc>,
 }
 
-/// Where barriers stand. One that no call leads to stands nowhere.
+/// The places of barriers. Leaves out a barrier whose function is never called.
 fn stands(graph: &Graph<'_>, barriers: &[Pc]) -> Vec<Stand> {
     let calls = graph.calls_of_function(0);
     let reached: Vec<(Pc, BTreeSet<usize>)> =
@@ -125,7 +125,7 @@ struct Sides<'g, 'p> {
     round: usize,
     /// Whether a block may come again, where that was asked.
     again: HashMap<usize, bool, FxBuildHasher>,
-    /// The blocks that all rounds have come to, and the search for those that come again.
+    /// The blocks visited in all rounds, and by the search for blocks that repeat.
     visits: usize,
 }
 
@@ -135,8 +135,8 @@ impl<'g, 'p> Sides<'g, 'p> {
         Sides { graph, seen, round: 0, again: HashMap::default(), visits: 0 }
     }
 
-    /// Whether both sides of a branch come to one place with something left to do there. If not,
-    /// they part for good. Both are walked along breadth first, as they mostly meet soon.
+    /// Whether both sides of a branch reach one place with something left to do there. If not, they
+    /// part for good. The search goes along both sides breadth first, as they mostly meet soon.
     fn meet(&mut self, both: [usize; 2]) -> bool {
         self.round += 1;
         let mut work: VecDeque<(usize, usize)> = both.into_iter().zip(0..).collect();
@@ -196,7 +196,7 @@ impl<'p> Lines<'p> {
             if matches!(effect, Effect::Barrier(_) | Effect::Call(_)) {
                 *lines.barriers.entry(here).or_default() += 1;
             }
-            // The column of the end of a kernel is that of its last brace.
+            // At the end of a kernel, the column is the column of its last brace.
             if !matches!(effect, Effect::Leave(_)) {
                 lines.is_deeper &= here.line <= condition.line || here.column > condition.column;
             }
@@ -237,7 +237,7 @@ impl<'p> Lines<'p> {
     }
 }
 
-/// Where an operation stands in the source.
+/// The source position of an operation.
 fn line<'p>(graph: &Graph<'p>, pc: Pc) -> Option<&'p SourcePosition> {
     graph.program.places.get(pc as usize).and_then(|place| place.source.as_deref())
 }

@@ -123,8 +123,8 @@ impl Convergence {
         std::mem::take(&mut self.findings)
     }
 
-    /// The same as data, with how often each happened; the program counters are those of the
-    /// program that was launched. Forgets it.
+    /// The same as data, with how often each happened. The program counters belong to the program
+    /// that was launched. Forgets it.
     pub fn violations(&mut self) -> Vec<(Violation, u64)> {
         self.close();
         self.findings.clear();
@@ -305,7 +305,7 @@ fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
 }
 
-/// Leaves those branches in a violation from which one may come to the rendezvous.
+/// Keeps only the branches of a violation from which a thread can reach the rendezvous.
 fn keep_branches_to_the_rendezvous(graph: &Graph<'_>, violation: &mut Violation) {
     match violation {
         Violation::PassedBarrier { branches, waiting, .. }

@@ -33,7 +33,7 @@ pub(super) enum Counted {
     Returns(usize),
     /// Executions of a warp operation.
     Executions(Pc),
-    /// Arrivals at a branch of which one side leaves the kernel.
+    /// Arrivals at a branch with one side that leaves the kernel.
     Partings(Pc),
 }
 
@@ -43,12 +43,12 @@ pub(super) struct Ahead {
     pub(super) counter: Counter,
     /// The operation at the meeting place.
     pub(super) place: Pc,
-    /// Where those who come there may have parted: those from which the rendezvous can be reached
-    /// are told from the others when a person is to read it ([`super::meetings::partings_for`]).
+    /// Where the lanes that arrive there may have parted. [`super::meetings::partings_for`] later
+    /// keeps the branches that lead to the rendezvous, when a person is to read them.
     pub(super) branches: Arc<[Pc]>,
 }
 
-/// What to do when lanes come to an operation.
+/// What to do when lanes reach an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) counter: Counter,
@@ -59,8 +59,8 @@ pub(super) struct Count {
 /// What to count, where.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// For each counter, the counters that begin anew when it counts: those of places inside of
-    /// what lies before the meeting place.
+    /// For each counter, the counters that restart when it counts. These belong to places inside
+    /// the code before the meeting place.
     pub(super) resets: Vec<Vec<Counter>>,
     /// What to count at an operation.
     pub(super) counts: HashMap<Pc, Vec<Count>, FxBuildHasher>,

@@ -29,14 +29,14 @@ impl Warp {
         Warp { exists, exited: 0, waits: Vec::new(), counts: vec![[0; LANES]; counters] }
     }
 
-    /// Makes it that of a block that begins.
+    /// Resets it for a block that begins.
     pub(super) fn renew(&mut self) {
         self.exited = 0;
         self.waits.clear();
         self.counts.iter_mut().for_each(|counts| *counts = [0; LANES]);
     }
 
-    /// Counts lanes that have come to an operation.
+    /// Counts lanes that have reached an operation.
     pub(super) fn count(&mut self, plan: &Plan, counts: &[Count], mask: Mask, active: Mask) {
         for count in counts {
             let lanes = if count.guarded { active } else { mask };
@@ -60,7 +60,7 @@ impl Warp {
         self.counts[counter].iter().fold(0, |differs, count| differs | (count ^ like)) == 0
     }
 
-    /// The lanes that have come to what a counter counts.
+    /// The lanes that a counter has counted at least once.
     pub(super) fn came(&self, counter: Counter) -> Mask {
         lanes_where(&self.counts[counter], |count| count > 0)
     }

@@ -45,15 +45,15 @@ impl Uniform {
         Uniform { varying: Some(search.varying) }
     }
 
-    /// Whether all threads that come to an operation the same way decide alike there.
+    /// Whether all threads that reach an operation the same way decide alike there.
     pub(super) fn is_uniform_at(&self, graph: &Graph<'_>, pc: Pc) -> bool {
         let Some(varying) = &self.varying else { return false };
         !graph.operation(pc).operands().iter().any(|operand| decides(operand, varying))
     }
 }
 
-/// The blocks of the kernel itself that some threads of a block of threads come to and others do
-/// not, or not as often. What a function gives back varies.
+/// The blocks of the kernel itself that only some threads of a thread block reach, or that some
+/// reach more often. The return value of a function counts as varying.
 pub(crate) fn apart_in_kernel(graph: &Graph<'_>) -> BTreeSet<usize> {
     let kernel = graph.program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
     let mut search = Search::new(graph, kernel.clone());
@@ -76,8 +76,8 @@ struct Search<'g, 'p> {
     /// The operations that read a register.
     readers: HashMap<Register, Vec<Pc>, FxBuildHasher>,
     varying: HashSet<Register, FxBuildHasher>,
-    /// The blocks that some threads come to and others do not, by where these meet again: [`EXIT`]
-    /// where they do not.
+    /// The blocks that only some threads reach, by the place where these threads meet again.
+    /// [`EXIT`] if they do not.
     apart: BTreeMap<Pc, HashSet<usize, FxBuildHasher>>,
     /// Those of all of them.
     any_apart: HashSet<usize, FxBuildHasher>,
@@ -107,7 +107,7 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Finds what follows from an operation with what is known so far.
+    /// Finds the consequences of an operation, with the facts known so far.
     fn look_at(&mut self, pc: Pc) {
         let operands = self.graph.operation(pc).operands();
         let is_apart = self.any_apart.contains(&self.graph.block_of(pc));
@@ -158,8 +158,8 @@ impl<'g, 'p> Search<'g, 'p> {
     fn part(&mut self, pc: Pc) {
         let reconverge = match self.graph.operation(pc).kind.effect() {
             Effect::Jump { reconverge, .. } => reconverge,
-            // Who leaves the kernel, or executes something that others do not, goes no other way;
-            // what is written there varies.
+            // A thread that leaves the kernel, or executes something that others do not, takes no
+            // other path. Its results vary.
             Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
             | Effect::Registers
             | Effect::Memory(..)

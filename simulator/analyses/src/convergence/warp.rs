@@ -39,7 +39,7 @@ fn by_mask(lanes: Mask, masks: &[u32; LANES]) -> Vec<(Mask, Mask)> {
     groups
 }
 
-/// Lanes come to a warp operation: each must be in its own member mask; they may have to wait.
+/// Lanes reach a warp operation. Each must be in its own member mask; they may have to wait.
 pub(super) fn arrive(
     warp: &mut Warp,
     event: &Event<'_>,

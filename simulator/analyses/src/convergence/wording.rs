@@ -164,7 +164,7 @@ fn notes(facts: &LaunchFacts, violation: &Violation) -> Vec<String> {
 /// Branches shown in a note.
 const SHOWN: usize = 3;
 
-/// Where the paths part of those who come to a rendezvous and those who do not.
+/// Where the paths of the lanes that reach a rendezvous part from the paths of the others.
 fn parting(facts: &LaunchFacts, branches: &[Pc]) -> Option<String> {
     let place = |pc: &Pc| {
         let place = facts.program.places.get(*pc as usize)?;

@@ -220,7 +220,7 @@ impl Filter {
         let program = &launch.program;
         let flow = Flow::new(program);
         let is_worth_it = run.steps() <= WORTH_ASKING;
-        // Blocks that have no flag at all are told to use one; so are those of a run that is not
+        // For blocks without any flag, the advice is to use one. So it is for a run that is not
         // judged again.
         if !(is_worth_it && flow.has_fences()) {
             wanted.retain(|(_, _, mend)| *mend < Mend::Grid);

@@ -195,8 +195,8 @@ impl Block {
         }
     }
 
-    /// An instruction with this number begins copies: when, which is the same for all that is told
-    /// of it.
+    /// Notes that an instruction with this number begins copies. Returns when they begin, which is
+    /// the same for all copies of the instruction.
     pub(super) fn begin_copies(&mut self, number: u64, now: Step) -> Step {
         match self.begun.last() {
             Some((last, step)) if *last == number => *step,

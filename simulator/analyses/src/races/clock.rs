@@ -158,7 +158,7 @@ impl OfBlock {
 }
 
 impl OfWarp {
-    /// Whether it covers another one, in a block of which so much is known.
+    /// Whether it covers another one, when this much is known of the whole block.
     fn covers(&self, other: &OfWarp, of_block: Step) -> bool {
         let floor = self.floor.max(of_block);
         let lane = |at: usize| self.lanes.as_ref().map_or(0, |lanes| lanes[at]).max(floor);
@@ -177,8 +177,8 @@ impl OfWarp {
     }
 }
 
-/// Joins what is shared; nothing is copied when one of the two knows all that the other does. A
-/// thread that spins joins the same in each round.
+/// Joins shared knowledge. Copies nothing when one of the two contains the other. A thread that
+/// spins joins the same knowledge in each round.
 pub(super) fn join_shared(into: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
     if Arc::ptr_eq(into, other) || into.covers(other) {
         return;

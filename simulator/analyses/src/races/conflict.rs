@@ -25,11 +25,11 @@ pub struct End {
     pub(super) step: Step,
 }
 
-/// What a conflict comes to.
+/// The verdict on a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// The two are morally strong: it is no race, but which comes first decides what is read, or
-    /// what stays.
+    /// The two are morally strong. It is no race, but their order decides which value is read, or
+    /// which value stays.
     Unordered,
     /// A race by the model, of stores that all put the same value there, at places that nobody else
     /// races for. Whichever comes last, the same value stays.
@@ -45,7 +45,7 @@ pub(super) type WordId = (Space, u64, u64);
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Conflict {
-    /// What it comes to.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why the two are not morally strong; `None` when they are.
     pub weakness: Option<Weakness>,
@@ -92,8 +92,8 @@ impl Conflict {
         (self.weakness.is_some(), a.min(b), a.max(b))
     }
 
-    /// Whether it is of relaxed loads and stores alone. An atomic beside a store may lose what it
-    /// does, and whoever says `volatile`, acquires or releases, means an order.
+    /// Whether it involves only relaxed loads and stores. An atomic beside a store may lose its
+    /// effect. Code that uses `volatile`, acquires or releases asks for an order.
     pub fn is_relaxed(&self) -> bool {
         let is_relaxed = |end: &End| end.order == Order::Relaxed && end.class.kind != Kind::Atomic;
         self.weakness.is_none() && is_relaxed(&self.earlier) && is_relaxed(&self.later)
@@ -161,7 +161,7 @@ pub(super) struct Pattern {
     pub acquired: Option<Reach>,
     /// When it read.
     pub read_at: Step,
-    /// It is a compare-and-swap that waits for what is written.
+    /// It is a compare-and-swap that waits for the written value.
     pub may_be_poll: bool,
 }
 
@@ -205,8 +205,8 @@ impl Conflicts {
         }
     }
 
-    /// What a conflict comes to, now that all are known; `None` for one that is no mistake: lanes
-    /// of a warp that store one value by one instruction.
+    /// The verdict on a conflict, now that all are known. `None` for one that is no mistake: lanes
+    /// of a warp store one value by one instruction.
     fn verdict(&self, conflict: &Conflict) -> Option<Verdict> {
         if conflict.weakness.is_none() {
             return Some(Verdict::Unordered);
@@ -324,7 +324,7 @@ impl Conflicts {
         blocks
     }
 
-    /// All conflicts with what they come to, and forgets them.
+    /// Returns all conflicts with their verdicts, and forgets them.
     pub(super) fn take(&mut self) -> Vec<Conflict> {
         let found = std::mem::take(&mut self.found).into_values();
         let mut across = std::mem::take(&mut self.across);

@@ -26,7 +26,7 @@ pub(super) fn stored(event: &Event<'_>, element: usize, lane: usize) -> Option<u
     let store = event.operation().kind.store()?;
     let pieces = store.target.pieces();
     let slots = store.sources.get(element * pieces..(element + 1) * pieces)?;
-    // A register may be wider than what is stored of it.
+    // A register may be wider than the stored part of it.
     let bits = 8 * store.target.width.min(8);
     Some(in_one_word(slots, store.wide, event, lane) & (u64::MAX >> (64 - bits)))
 }

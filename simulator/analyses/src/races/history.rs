@@ -74,7 +74,7 @@ pub(super) struct Word {
     pub location: Option<Box<Location>>,
     /// Conflicts reported so far, but for those below.
     pub reported: u32,
-    /// Conflicts of stores of one value so far, but for those of one instruction of a warp.
+    /// Conflicts of stores of one value so far, without the conflicts of one instruction of a warp.
     pub agreeing: u32,
     /// The last write that was forgotten for one that left something else. Who writes what that one
     /// left may not be ordered with it.
@@ -140,7 +140,7 @@ impl Word {
         !self.groups.is_empty()
     }
 
-    /// Forgets what a write of this class and value by this thread stands for.
+    /// Forgets the accesses that a write of this class and value by this thread covers.
     pub(super) fn forget(
         &mut self,
         class: &Class,

@@ -17,7 +17,7 @@ use super::thread::Thread;
 use super::update::Update;
 use crate::report::{Hazard, Mend};
 
-/// Conflicts of one word after which no more are looked for: what is wrong with it is known.
+/// After so many conflicts of one word, none is looked for: the mistake in it is known.
 const ENOUGH: u32 = 256;
 
 /// What is judged, by what, and what comes of it.
@@ -80,8 +80,8 @@ impl Judge<'_> {
             let Element { pc, value, update, .. } = element;
             word.record(class, Member { thread, step, pc, value, order, reach, is_spent, update });
         }
-        // The store that gives back a lock is what the fence before it is for; what comes later is
-        // not.
+        // The fence before it is for the store that gives back a lock. It is not for anything
+        // later.
         if class.kind.writes() && class.strong.is_some() {
             let update = element.update.as_ref();
             by.gave_back |= by.held.changes(class.address, update, element.value);

@@ -207,8 +207,8 @@ fn hear(released: &Released, operation: &Performed, by: &mut Thread, policy: Pol
     }
 }
 
-/// With which reach a write stands in a release pattern: `None` when it does not. And whether the
-/// pattern rests on a fence that has served already, for a lock that was given back behind it.
+/// The reach of a write in a release pattern. `None` when it is not in one. And whether the pattern
+/// rests on a fence that has already served, for a lock that was given back after it.
 pub(super) fn release_reach(
     operation: &Performed,
     by: &Thread,

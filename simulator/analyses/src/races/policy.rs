@@ -49,7 +49,7 @@ impl Policy {
         if self.is_wide { Reach::Device } else { reach }
     }
 
-    /// Whether what is assumed to be mended orders two threads.
+    /// Whether the assumed mend orders two threads.
     pub fn orders(&self, a: ThreadId, b: ThreadId) -> bool {
         self.mended.is_some_and(|mended| a.least_mend(b) <= mended)
     }

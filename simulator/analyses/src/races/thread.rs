@@ -148,7 +148,8 @@ pub(super) struct Thread {
 }
 
 impl Thread {
-    /// A fence: what was heard is known, what is known is announced.
+    /// A fence. An acquiring fence adds heard knowledge to the thread's. A releasing one announces
+    /// the thread's knowledge.
     pub(super) fn fence(
         &mut self,
         thread: ThreadId,

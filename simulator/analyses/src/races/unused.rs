@@ -59,7 +59,7 @@ impl Unused {
     }
 }
 
-/// The loads of the kernel in some races, of which it may be that nobody uses what they read.
+/// The loads of the kernel in some races whose values may be unused.
 pub(super) fn suspected(conflicts: &[Conflict], program: &Program) -> Vec<Pc> {
     let kernel = program.functions.first().map_or(0..0, |kernel| kernel.entry..kernel.end);
     let is_weak = |end: &&End| {

@@ -102,7 +102,7 @@ impl Cause {
         Cause { missing: None, mend, is_update: false, carries_data: false, advice: None }
     }
 
-    /// Whether what is advised is a place to synchronise at, if there is one.
+    /// Whether the advice is to synchronise at a place, if there is one.
     pub(super) fn is_order_missing(&self, conflict: &Conflict) -> bool {
         let is_copy = conflict.earlier.thread.is_copy() || conflict.later.thread.is_copy();
         let is_ordered_otherwise = match conflict.weakness {
@@ -162,8 +162,8 @@ pub(super) fn finding(
     finding.count = conflict.count;
     finding.notes = notes(conflict, &cause);
     finding.help = Some(help(conflict, &cause));
-    // More barriers do not help where nobody waits for a copy, and are not what is missing where
-    // all store one value.
+    // More barriers do not help where nobody waits for a copy. They are also not missing where all
+    // threads store one value.
     let is_other =
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
     finding.remedy = match cause.advice {
@@ -209,7 +209,7 @@ fn third(conflict: &Conflict, launch: &LaunchFacts) -> Vec<Site> {
     pcs.iter().map(site).collect()
 }
 
-/// The synchronisation of the two threads, step by step, and what is missing.
+/// The synchronisation of the two threads, step by step, and the missing step.
 fn chain(conflict: &Conflict, missing: Option<Missing>, launch: &LaunchFacts) -> Vec<String> {
     let step = |pc: &Pc| {
         let place = launch.program.places.get(*pc as usize);

@@ -1,6 +1,6 @@
 //! Advice in words: the lines that cost more than they need to, the worst first.
 //!
-//! The cost of a line is what it takes beyond the least: sectors, passes of shared memory, atomics
+//! The cost of a line is its excess over the least: sectors, passes of shared memory, atomics
 //! behind another lane, divergent branches, instructions waited at barriers. These are different
 //! things, and their order is a guess.
 //!
@@ -19,7 +19,7 @@ use crate::lanes::LANES;
 pub struct Advice {
     /// What it is about.
     pub kind: AdviceKind,
-    /// Where; `None` for the launch as a whole. The counts are those of one opcode of the line.
+    /// Where; `None` for the launch as a whole. The counts belong to one opcode of the line.
     pub line: Option<LineUse>,
     /// What it costs: see the module.
     pub cost: u64,

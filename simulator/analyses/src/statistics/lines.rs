@@ -32,7 +32,7 @@ pub struct LineUse {
     pub usage: Usage,
 }
 
-/// What lines are told apart by: the source, or the PTX; and maybe the opcode.
+/// The key of a line: its place in the source or in the PTX, and maybe the opcode.
 type Key = (Option<(Arc<str>, u32)>, Option<(Option<Arc<str>>, u32)>, Option<Arc<str>>);
 
 impl LineUse {
@@ -68,7 +68,7 @@ impl LineUse {
     }
 }
 
-/// Lines with what they did together, in order: those of one place, or of one place and opcode.
+/// Merges the lines of one place, or of one place and opcode, in order.
 pub(super) fn grouped(lines: impl Iterator<Item = LineUse>, by_opcode: bool) -> Vec<LineUse> {
     let mut groups: BTreeMap<Key, LineUse> = BTreeMap::new();
     for line in lines {
@@ -84,7 +84,7 @@ pub(super) fn grouped(lines: impl Iterator<Item = LineUse>, by_opcode: bool) -> 
     groups.into_values().collect()
 }
 
-/// The instructions of programs that were executed, those of one line and opcode together.
+/// The executed instructions of programs, merged by line and opcode.
 pub(super) fn opcodes(programs: &[ProgramUse]) -> Vec<LineUse> {
     let all = programs.iter().flat_map(|of| of.program.places.iter().zip(&of.usage));
     // A part of an instruction may access memory, and is not executed by itself.
@@ -94,7 +94,7 @@ pub(super) fn opcodes(programs: &[ProgramUse]) -> Vec<LineUse> {
 
 #[cfg(feature = "serde")]
 mod told {
-    //! A line as another process is told of it.
+    //! A line in the form that goes to another process.
 
     use super::{Arc, LineUse, Usage};
 

@@ -1,6 +1,6 @@
 //! Occupancy: how many warps a multiprocessor holds at a time, and which limit decides that.
 //!
-//! The limits are those of the device profile (CUDA C++ Programming Guide, "Compute Capabilities").
+//! The limits come from the device profile (CUDA C++ Programming Guide, "Compute Capabilities").
 //! They are Nsight Compute's `launch__occupancy_limit_blocks`, `_warps` and `_shared_mem`.
 //!
 //! Where it can be wrong: PTX does not say how many registers a thread gets, so that limit is

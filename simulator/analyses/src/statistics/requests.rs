@@ -55,7 +55,7 @@ impl WarpRequest<'_> {
         self.sectors_of(|_| 0)
     }
 
-    /// The sectors that it takes as an atomic operation: those of each round.
+    /// The sectors that it takes as an atomic operation: the sum over its rounds.
     pub fn atomic_sectors(&self) -> u64 {
         self.sectors_of(|lane| {
             let before = lanes_of(self.mask).take_while(|earlier| *earlier < lane);

@@ -44,7 +44,7 @@ use super::usage::{MemoryOperation, Usage};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Totals {
-    /// The instructions that were executed, those of one line and opcode together, in order.
+    /// The executed instructions, merged by line and opcode, in order.
     pub(super) opcodes: Vec<LineUse>,
     /// Requests to memory, by what they are for.
     pub requests: BTreeMap<MemoryOperation, Usage>,
@@ -59,7 +59,7 @@ pub struct Totals {
     /// Warps of the blocks that began.
     pub warps: u64,
     /// The most atomic operations on one address of global memory, and all on global memory.
-    /// Addresses are those of one process, so the most of several processes is that of one.
+    /// Addresses belong to one process, so the most of several processes comes from one of them.
     pub hottest_address: (u64, u64),
     /// The last launch; `None` before the first one.
     pub last: Option<LastLaunch>,

@@ -22,7 +22,7 @@ pub enum MemoryOperation {
     AsyncCopy,
 }
 
-/// The addresses of a request, in short: those of the worst one.
+/// The addresses of the worst request, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -74,8 +74,8 @@ pub(super) struct Conflict {
     pub(super) count: u64,
 }
 
-/// What a task does: two tasks of which this is the same conflict with the same tasks. Tasks that
-/// touch the same share their area ([`super::kept`]), so that its address tells which it is.
+/// The kind of a task: two tasks of one kind conflict with the same tasks. Tasks that touch the
+/// same memory share their area ([`super::kept`]), so the area's address identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Doing {
     area: usize,
@@ -154,7 +154,7 @@ impl Footprint {
         Doing { area: Arc::as_ptr(&self.area) as usize, by }
     }
 
-    /// Whether it is what the host itself does to memory, and how.
+    /// Whether it is the host's own access to memory, and how it accesses.
     pub(super) fn access_by_host(&self) -> Option<HostAccessKind> {
         match &self.task {
             Task::Launch(_) => None,

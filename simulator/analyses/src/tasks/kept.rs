@@ -15,14 +15,14 @@ use super::footprint::{Doing, Footprint};
 use super::outline::Outline;
 use crate::observe::{Advance, Clock, OperationId};
 
-/// Of earlier tasks that do the same, so many are compared with a later one: what is unordered with
-/// these is told, and each of thousands of launches races with each where a program waits for none.
+/// The most earlier tasks of one kind that are compared with a later one. Races with these are
+/// reported. In a program that never waits, each of thousands of launches races with every other.
 pub(super) const MOST_ALIKE: usize = 16;
 
 /// Where more timelines go on behind a clock, their tasks are looked for by what they touch.
 const MOST_TIMELINES: usize = 32;
 
-/// The areas and timelines that are kept beyond those of tasks that are.
+/// The spare areas and timelines, beyond those in use by kept tasks.
 const SPARE: usize = 64;
 
 /// The tasks, by their timelines and by what they touch.
@@ -202,9 +202,9 @@ impl Kept {
         }
     }
 
-    /// Forgets tasks until a quarter of the limit is free: first those behind which the same
-    /// timeline has done the same, for what is unordered with them is unordered with the later one,
-    /// too; then the oldest.
+    /// Forgets tasks until a quarter of the limit is free. The first to go are tasks behind which
+    /// the same timeline has done the same. Whatever is unordered with such a task is also
+    /// unordered with the later one. Then the oldest go.
     fn make_room(&mut self) {
         let wanted = self.most.unwrap_or(usize::MAX) / 4 * 3;
         for lane in self.lanes.values_mut() {
@@ -234,7 +234,7 @@ impl Kept {
         self.count_anew();
     }
 
-    /// Counts what is kept, of shared areas one.
+    /// Counts the kept tasks and bytes; a shared area counts once.
     fn count_anew(&mut self) {
         self.areas.retain(|_, area| Arc::strong_count(area) > 1);
         let mut counted = BTreeSet::new();

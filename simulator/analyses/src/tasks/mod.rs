@@ -74,7 +74,7 @@ pub struct TaskRaces {
     running: Option<Footprint>,
     /// What the host itself wrote last: it may be told piece by piece.
     writing: Option<Footprint>,
-    /// Memory that the host reaches, where not all is told that it does there: first bytes and
+    /// Memory that the host reaches with only some of its accesses reported. Maps first bytes to
     /// ends.
     reached: BTreeMap<u64, u64>,
     /// The running launch has written there, by a strong access.
@@ -129,7 +129,7 @@ impl TaskRaces {
         std::mem::take(&mut self.found)
     }
 
-    /// The host reaches this memory, and of what it does there only some is told.
+    /// The host reaches this memory, and only some of its accesses there are reported.
     pub fn host_reaches(&mut self, start: u64, bytes: u64) {
         self.reached.insert(start, start.saturating_add(bytes));
     }
@@ -159,8 +159,8 @@ impl TaskRaces {
         self.over.forget(waited_for);
     }
 
-    /// Memory that was allocated or freed in the order of a stream is there no more: what uses it
-    /// from now on does not find it. Its address may be that of other memory later.
+    /// Memory that was allocated or freed in the order of a stream is gone. No later access finds
+    /// it. Other memory may get its address later.
     pub fn forget_memory(&mut self, base: u64) {
         self.lifetimes.forget(base);
     }
@@ -217,8 +217,8 @@ impl TaskRaces {
     }
 }
 
-/// What two tasks come to that conflict: one finding, for they lack one wait, however many
-/// instructions touch the same bytes.
+/// Two tasks that conflict make one finding. They lack one wait, however many instructions touch
+/// the same bytes.
 fn race(conflicts: &[Conflict], earlier: &Footprint, later: &Footprint) -> Option<TaskRace> {
     let is_edge = |what: Use| matches!(what, Use::Allocate | Use::Free);
     let conflict = conflicts.iter().min_by_key(|conflict| conflict.address)?;

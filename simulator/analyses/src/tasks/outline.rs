@@ -6,7 +6,7 @@
 use super::area::{Area, PAGE};
 use super::footprint::{End, Strength, Use};
 
-/// Where the bytes lie, and of which words and pages they are.
+/// The range of the bytes, and the words and pages that they lie in.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outline {
     first: u64,
@@ -17,7 +17,7 @@ pub(super) struct Outline {
     pages: Marks,
 }
 
-/// A bit for each place, by the last six bits of its number: what is done there.
+/// A bit for each place, by the last six bits of its number, and for each kind of access.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
     weak_reads: u64,
@@ -111,7 +111,7 @@ fn numbers(first: u64, end: u64) -> u64 {
     }
 }
 
-/// The words of a page of which some byte is touched: bytes as bits.
+/// The words of a page with a touched byte; each bit is a byte.
 fn words_of(bytes: &[u64]) -> u64 {
     let mut words = 0;
     for (at, bytes) in bytes.iter().enumerate().filter(|(_, bytes)| **bytes != 0) {

@@ -173,7 +173,7 @@ proptest! {
         let all = all_pairs(&tasks);
         match limit {
             None => prop_assert_eq!(found, all),
-            // What is told is true, and what is not has been forgotten.
+            // All reported races are true, and any missing ones were forgotten.
             Some(_) => {
                 prop_assert!(found.iter().all(|race| all.contains(race)));
                 prop_assert!(found.len() == all.len() || races.forgotten() > 0 || is_repeated(&tasks));
@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Whether a stream does the same twice, of which the last is kept where there is no room.
+/// Whether a stream does the same twice. When room is short, only the last one is kept.
 fn is_repeated(tasks: &[Footprint]) -> bool {
     let kind = |task: &Footprint| match &task.task {
         Task::Launch(_) => None,
@@ -196,8 +196,8 @@ fn is_repeated(tasks: &[Footprint]) -> bool {
     })
 }
 
-/// A stream that launches the same twenty thousand times is kept in little memory, and still races
-/// with another stream, of which a few pairs are told.
+/// A stream that launches the same twenty thousand times takes little memory. It still races with
+/// another stream, and a few of the pairs are reported.
 #[test]
 fn the_same_launches_of_a_stream_take_the_place_of_few() {
     let mut races = TaskRaces::default().with_limit(1 << 20);

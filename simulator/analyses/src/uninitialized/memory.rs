@@ -168,8 +168,8 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// Whether a single byte comes from a word of which other bytes are defined: large structs are
-    /// copied byte by byte.
+    /// Whether a single byte comes from a word with other, defined bytes. Compilers copy large
+    /// structs byte by byte.
     fn is_padding_byte(&mut self, width: u32, lane: usize, origin: OriginId) -> bool {
         let Some(origin) = self.uses.origins.get(origin).copied() else { return false };
         let around = self.read(origin.space, lane, origin.address & !7, 8).0;

@@ -32,7 +32,7 @@ pub(super) struct Origin {
 /// A number of an origin in [`Origins`].
 pub(super) type OriginId = u32;
 
-/// Origins of one pair of places that are told apart; further ones stand for the first.
+/// The most origins kept for one pair of places. The first one represents all further ones.
 const APART: u32 = 1024;
 
 /// All origins of a launch.

@@ -111,7 +111,7 @@ impl WarpRegisters {
         &mut self.activations[depth]
     }
 
-    /// Notes what is not known of a lane.
+    /// Notes the doubt about a lane.
     pub(super) fn set(&mut self, depth: u16, register: Register, lane: usize, doubt: Doubt) {
         if doubt.undefined == 0 {
             self.clear(depth, register, 1 << lane);

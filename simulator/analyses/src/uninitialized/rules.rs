@@ -59,9 +59,9 @@ fn rule(operation: &Operation) -> Rule {
                 let is_defined = match origin {
                     // What is computed or moved is as defined as its sources.
                     Origin::Values => !rule.passes_on,
-                    // It is told of when the function returns.
+                    // It is reported when the function returns.
                     Origin::Callee => false,
-                    // What memory holds is told of with the access.
+                    // The state of memory is reported with the access.
                     Origin::Memory
                     | Origin::Address
                     | Origin::Members

@@ -50,7 +50,7 @@ impl Uses {
         self.origins.add(Origin { computed: Some(at), ..origin })
     }
 
-    /// A value comes to matter.
+    /// An undefined value has an effect.
     pub(super) fn reach(&mut self, id: OriginId, what: Use, at: Spot) {
         let Some(origin) = self.origins.get(id).copied() else { return };
         let found = match origin.computed {

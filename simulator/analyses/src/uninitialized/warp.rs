@@ -58,7 +58,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// Lanes use a register for something to which its value matters.
+    /// Lanes use a register in a way that depends on its value.
     fn need(&mut self, register: Register, bytes: u8, what: Use, lanes: Mask) {
         for lane in lanes_of(self.warp.doubtful(self.depth, register) & lanes) {
             let doubt = self.warp.get(self.depth, register, lane);
@@ -68,7 +68,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// An operation hands on what is not known of the values it reads.
+    /// An operation hands on the doubts about the values it reads.
     fn pass_on(&mut self, kind: &Kind) {
         match kind.effect() {
             Effect::Registers => {
@@ -76,7 +76,8 @@ impl Watch<'_, '_> {
                     self.compute(operation);
                 }
             }
-            // They are told of when memory is accessed, the function is entered, the lanes meet.
+            // They are reported when memory is accessed, the function is entered, or the lanes
+            // meet.
             Effect::Memory(..) | Effect::Call(_) | Effect::Runtime(_) | Effect::Warp(_) => {}
             // They read nothing as a value, or end the launch.
             Effect::Jump { .. }
@@ -90,7 +91,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// A register operation hands on what is not known.
+    /// A register operation hands on the doubts about its sources.
     fn compute(&mut self, operation: &RegisterOperation) {
         let operands = operation.operands();
         let (depth, active) = (self.depth, self.event.active);
@@ -145,11 +146,11 @@ impl Watch<'_, '_> {
     }
 }
 
-/// Lanes of a warp hand values to each other: a value brings along what is not known of it.
+/// Lanes of a warp hand values to each other. A value takes its doubts along.
 ///
 /// # Errors
 ///
-/// Of what they do together some of it moves values, and some does not.
+/// Some of their common actions move values, and some do not.
 pub(super) fn exchange(
     warp: &mut WarpRegisters,
     uses: &mut Uses,

@@ -35,8 +35,8 @@ impl Written {
         !(word >> (address % 64)) as u8 & all(width)
     }
 
-    /// Notes that `width` bytes have been written, but for those of `missing`, which now hold
-    /// nothing.
+    /// Notes that `width` bytes have been written. The bytes of `missing` now hold no defined
+    /// value.
     pub(super) fn write(&mut self, address: u64, width: u32, missing: u8) {
         let page = self.pages.entry(address / PAGE);
         let page = page.or_insert_with(|| Arc::new([0; (PAGE / 64) as usize]));

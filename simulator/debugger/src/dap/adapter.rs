@@ -83,7 +83,7 @@ pub(super) struct Adapter<'a, 'o> {
     /// Steps whose output the client has.
     printed: usize,
     has_ended: bool,
-    /// Whether the launch stands still before anything moves.
+    /// Whether the launch stops before anything moves.
     stops_on_entry: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Breakpoints of a client: each request replaces those of its kind.
+//! Breakpoints of a client: each request replaces the breakpoints of its kind.
 
 use std::collections::BTreeSet;
 

@@ -5,8 +5,8 @@
 //! others get an error. The launch runs in the caller's thread. Another thread reads requests, so
 //! that `pause` reaches a launch that runs.
 //!
-//! When the launch has ended it stands still once more, with the reason `end`: a person can go back
-//! from there. Going on ends the session.
+//! When the launch has ended it stops once more, with the reason `end`. A person can go back from
+//! there. Going on ends the session.
 
 mod adapter;
 mod breakpoints;

@@ -17,7 +17,7 @@ use crate::threads::ThreadId;
 
 /// The most threads that a client is shown.
 const MOST_THREADS: usize = 2048;
-/// A number above those of lanes in a block.
+/// A number above the numbers of all lanes in a block.
 const PER_BLOCK: u64 = 1024;
 
 impl Adapter<'_, '_> {

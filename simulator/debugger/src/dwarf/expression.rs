@@ -65,7 +65,7 @@ pub(crate) fn evaluate(expression: &[u8], address_bytes: u8) -> Result<Spot, Not
     Err(NotUnderstood("a location of very many operations".to_owned()))
 }
 
-/// A register, where one comes next, or what is behind it.
+/// A register, or a place relative to one, if the next operation names a register.
 fn register(rest: &mut EndianSlice<'_, LittleEndian>) -> Result<Option<Spot>, NotUnderstood> {
     let mut after = *rest;
     let opcode = gimli::DwOp(after.read_u8()?);

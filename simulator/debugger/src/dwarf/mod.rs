@@ -5,8 +5,8 @@
 //! variable, so modules load as fast as without it. Sections that are not well-formed give one
 //! error, and the debugger goes on without variables.
 //!
-//! Where it can be wrong: a label stands for its line of the PTX. Instructions on one line with a
-//! label between them are of one place.
+//! Where it can be wrong: a label means its line of the PTX. Instructions on one line with a label
+//! between them have one place.
 
 mod build;
 mod expression;

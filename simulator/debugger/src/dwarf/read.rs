@@ -23,7 +23,8 @@ const MOST_ENTRIES: usize = 1 << 22;
 /// The most parts of lists that are read.
 const MOST_PARTS: usize = 1 << 20;
 
-/// An entry, with what is of interest. Other entries are named by their places in the section.
+/// An entry, with its attributes of interest. It refers to other entries by their places in the
+/// section.
 pub(super) struct Raw {
     pub(super) tag: gimli::DwTag,
     /// The index of the entry that it is in.
@@ -131,7 +132,7 @@ impl<'s> Reader<'s> {
         let name = name.and_then(|value| value.string_value(&self.strings));
         let refers = |name| entry.attr_value(name).and_then(|value| place(&value, unit.start));
         let origin = refers(gimli::DW_AT_abstract_origin);
-        // An upper bound is one less than the count; that of an empty array is below 0.
+        // An upper bound is one less than the count; the bound of an empty array is below 0.
         let bound = entry.attr(gimli::DW_AT_upper_bound).and_then(|bound| bound.sdata_value());
         let bound = bound.and_then(|bound| u64::try_from(i128::from(bound) + 1).ok());
         Ok(Raw {

@@ -20,7 +20,7 @@ pub(crate) fn code_address(line: u32) -> u64 {
     CODE + u64::from(line)
 }
 
-/// The symbol that an address stands for, and the offset from it.
+/// The symbol that an address means, and the offset from it.
 pub(super) fn symbol(address: u64) -> Option<(usize, u64)> {
     let place = address.checked_sub(SYMBOLS)?;
     Some((usize::try_from(place / APART).ok()?, place % APART))

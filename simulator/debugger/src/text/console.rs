@@ -326,7 +326,7 @@ impl<'a> Console<'a> {
         }
     }
 
-    /// Why the launch stands still, and where.
+    /// Why the launch has stopped, and where.
     pub fn stop_text(&self, stop: &Stop) -> String {
         self.arrived(stop)
     }

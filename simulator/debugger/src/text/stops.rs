@@ -1,4 +1,4 @@
-//! Why the launch stands still, in words.
+//! Why the launch has stopped, in words.
 
 use warpsim::observe::AccessKind;
 
@@ -8,11 +8,11 @@ use crate::regions::{Target, WatchKind};
 use crate::stops::{Stop, WatchHit};
 use crate::values::Value;
 
-/// The most cells of a watchpoint whose values are told.
+/// The most cells of a watchpoint whose values are shown.
 const MOST_VALUES: usize = 8;
 
 impl Console<'_> {
-    /// Why the launch stands still, and where.
+    /// Why the launch has stopped, and where.
     pub(super) fn arrived(&self, stop: &Stop) -> String {
         match stop {
             Stop::Breakpoint { id, lanes } => {

@@ -129,8 +129,8 @@ impl ThreadLeaves<'_, '_> {
         })
     }
 
-    /// The memory of a variable of the PTX: of the activation, of the block, or of the module; or
-    /// that of a kernel's parameter.
+    /// The memory of a variable of the PTX: of the activation, of the block, or of the module. Or
+    /// the memory of a kernel's parameter.
     fn symbol(&self, name: &str, level: usize) -> Option<Memory> {
         let stepper = &self.debugger.stepper;
         let (block, warp, lane) = self.lane();

@@ -45,7 +45,7 @@ impl ThreadLeaves<'_, '_> {
                 Err(DebuggerError::OuterRegister { register: name.clone() })
             }
             (At::Value { .. }, _) => Err(DebuggerError::NotAPlace { text: place.name }),
-            // A cell of an array is told by the array's name.
+            // The array's name identifies a cell of an array.
             (At::Memory(_), Node::Cell { of, index, last: None }) => {
                 let Some(whole) = self.place_of(of)? else { return Ok(None) };
                 let index = integer(index, self)?;

@@ -146,7 +146,7 @@ fn breakpoints_stop_at_the_same_moments_backwards_as_forwards() {
     println!("{all} stops at breakpoints, forwards and backwards");
 }
 
-/// Where a thread stands: how deep it is in calls, and its line.
+/// The position of a thread: how deep it is in calls, and its line.
 fn stand(debugger: &Debugger<'_>) -> Option<(usize, u32)> {
     let ThreadId { block, warp, lane } = debugger.focus();
     let depth = debugger.stepper().call_stack(block, warp, lane as usize).len();

@@ -1,9 +1,9 @@
 //! Lowers one function: its parameters and its body, statement by statement, to operations.
 //!
-//! An instruction becomes one operation, or several, all of which except the last are parts. Branch
-//! targets are labels at first. [`FunctionLowering::finish`] cuts the function into blocks and
-//! fills in places, ranks and joins. Program counters are relative to the function's first
-//! operation until the program is linked.
+//! An instruction becomes one operation or several. All except the last are parts. Branch targets
+//! are labels at first. [`FunctionLowering::finish`] cuts the function into blocks and fills in
+//! places, ranks and joins. Program counters are relative to the function's first operation until
+//! the program is linked.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

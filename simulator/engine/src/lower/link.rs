@@ -131,7 +131,7 @@ impl Linker {
         }
     }
 
-    /// Appends a function, and converts its program counters to those of the program.
+    /// Appends a function, and converts its program counters to the program's.
     fn add(&mut self, mut lowered: Lowered) {
         let base = self.operations.len() as Pc;
         lowered.function.entry += base;

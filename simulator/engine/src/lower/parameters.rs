@@ -17,8 +17,8 @@ use crate::lower::module::layout::Packing;
 use crate::lower::operations::operation::*;
 use crate::ptx::{self, Space, Type};
 
-/// A parameter of a function whose address is taken. It lives in local memory, to which it is
-/// copied on entry.
+/// A parameter of a function whose address is taken. It is copied to local memory on entry, and
+/// lives there.
 pub(super) struct CopiedParam {
     from: u32,
     to: u32,
@@ -119,8 +119,8 @@ impl<'m> FunctionLowering<'m, '_> {
         Err(self.unsupported(what, reason, self.function.name.span))
     }
 
-    /// Puts the copies of parameters before all other operations, in pieces to which both sides are
-    /// aligned. The body's accesses to such a parameter by its name go to the copy.
+    /// Puts the copies of parameters before all other operations. Both sides are aligned to the
+    /// size of a piece. The body's accesses to such a parameter by its name go to the copy.
     ///
     /// # Errors Such a parameter is passed on unchanged.
     pub(super) fn copy_params(&mut self) -> Result<(), LowerError> {

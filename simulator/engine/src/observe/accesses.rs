@@ -75,7 +75,7 @@ pub enum Places<'a> {
     Row(u64),
     /// The accesses of each warp.
     Each {
-        /// The address in the space to which the offsets are added; they may wrap around.
+        /// The address to add the offsets to, in the space; the sums may wrap around.
         origin: u64,
         /// The offsets of the warps, and maybe of others before and behind them. It is one object
         /// while the same warps go on. So an observer that keeps accesses recognises those that

@@ -255,7 +255,7 @@ impl Code {
     }
 }
 
-/// Which kinds of findings lead to which: threads that do not synchronise race, and threads that
+/// Which kinds of findings cause others. Threads that do not synchronise race, and threads that
 /// race may wait for ever. Causes come first in a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {

@@ -1,4 +1,4 @@
-//! Devices in front of another one, to which they hand on what they are asked.
+//! Devices in front of another one, which pass requests on to it.
 //!
 //! Such a device writes what it adds ([`Relay`]), and is a [`Device`] by that alone. A method of
 //! [`Device`] that is new has to be handed on here, and in no other place.
@@ -107,7 +107,7 @@ pub trait Relay {
         Ok(())
     }
 
-    /// Makes of the report of a launch that has ended what the host is told.
+    /// Makes the report for the host from the report of a launch that has ended.
     fn ended(&mut self, report: Report) -> Report {
         report
     }
@@ -118,7 +118,7 @@ pub trait Relay {
     }
 }
 
-/// The launches that have ended, as the host is told of them.
+/// The launches that have ended, with their reports for the host.
 fn told<T: Relay>(to: &mut T, ended: Vec<Ended>) -> Vec<Ended> {
     let told = |one: Ended| Ended { report: to.ended(one.report), ..one };
     ended.into_iter().map(told).collect()
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
     use crate::Simulator;
 
-    /// A device that writes down what it is told, and refuses one kernel.
+    /// A device that records its calls, and refuses one kernel.
     #[derive(Default)]
     struct Listening {
         gpu: Simulator,

@@ -51,7 +51,7 @@ impl TryFrom<String> for Digest {
 }
 
 impl Digest {
-    /// The digest of what is in memory.
+    /// The digest of the memory's contents.
     pub(super) fn of(memory: &GlobalMemory) -> Digest {
         let mut state = [0x243f_6a88_85a3_08d3_u64, 0x1319_8a2e_0370_7344];
         let mut page = [0; PAGE_BYTES];

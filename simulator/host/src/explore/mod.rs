@@ -273,11 +273,11 @@ pub struct Explored {
     /// Somebody ended it before all schedules that were asked for had run
     /// ([`crate::Meter::interrupt`]).
     pub interrupted: bool,
-    /// The results, in order of discovery; the first is that of `in-order`.
+    /// The results, in order of discovery; the first comes from `in-order`.
     pub outcomes: Vec<Distinct>,
-    /// What stopped schedules, and what they were found to be wrong with when the settings ask for
-    /// checking ([`crate::Settings::checking`]); at last the difference as a finding. One a
-    /// pair of source places, with the first schedule that showed it.
+    /// What stopped schedules, and the findings on them when the settings ask for checking
+    /// ([`crate::Settings::checking`]). The difference comes last, as a finding. One a pair of
+    /// source places, with the first schedule that showed it.
     pub findings: Vec<Finding>,
     /// Two schedules with different results, when there are any.
     pub difference: Option<Difference>,

@@ -210,7 +210,7 @@ pub fn explore_part(
 /// are done here.
 ///
 /// # Errors
-/// When the launch cannot start, for an exhaustive search, and when the parts are not those of this
+/// When the launch cannot start, for an exhaustive search, and when the parts do not belong to this
 /// exploration, each schedule once.
 ///
 /// ```

@@ -15,19 +15,19 @@ pub(super) struct Results {
     pub(super) cut: u64,
     pub(super) outcomes: Vec<Distinct>,
     pub(super) merged: Merged,
-    /// Who is told of what is found.
+    /// The listener that gets the findings.
     listener: Option<Listener>,
-    /// Where the result with a key stands among the outcomes.
+    /// The index of the result with a key among the outcomes.
     places: FxHashMap<Key, usize>,
 }
 
 impl Results {
-    /// None so far. The listener is told of what is found.
+    /// No results so far. The listener gets the findings.
     pub(super) fn told_to(listener: Option<Listener>) -> Results {
         Results { listener, ..Results::default() }
     }
 
-    /// The result of the first run, which is counted when the search comes to it by itself.
+    /// The result of the first run. It counts when the search finds it by itself.
     pub(super) fn known(&mut self, ending: &Ending, replay: &str) {
         if ending.key.outcome != Outcome::Limit {
             let listener = self.listener.take();
@@ -39,7 +39,7 @@ impl Results {
         }
     }
 
-    /// Counts the first run, when the search has not come to its result by itself.
+    /// Counts the first run, if the search has not found its result by itself.
     pub(super) fn count_first(&mut self) {
         if let Some(first) = self.outcomes.first_mut().filter(|first| first.count == 0) {
             first.count = 1;

@@ -73,8 +73,8 @@ impl Sampled {
         numbered(number, self.strategy, self.seed, &self.length)
     }
 
-    /// Runs those with these numbers. Each ending is told in the order of the numbers, with the
-    /// text of its schedule.
+    /// Runs the schedules with these numbers. Passes each ending to `told` in the order of the
+    /// numbers, with the text of its schedule.
     pub(super) fn run(
         &self,
         runner: &mut Runner<'_>,

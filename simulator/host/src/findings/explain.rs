@@ -18,7 +18,7 @@ use crate::{internal, names};
 /// addresses.
 ///
 /// # Errors
-/// What stopped it is a bug of warpsim, which no outcome stands for.
+/// What stopped it is a bug of warpsim. No outcome represents that.
 pub(crate) fn explain(
     stop: &Stop,
     environment: &Environment,
@@ -161,8 +161,8 @@ fn memory(
     finding
 }
 
-/// The object of a space with symbols that an address misses by the least. In local memory those of
-/// the kernel: where another function's activation lies depends on the calls before it.
+/// The object of a space with symbols that an address misses by the least. In local memory it is an
+/// object of the kernel. The place of another function's activation depends on the calls before it.
 fn symbol(environment: &Environment, pc: Pc, space: Space, address: u64) -> Option<Near> {
     let program = &environment.program;
     let kernel = program.functions.first().filter(|f| (f.entry..f.end).contains(&pc));
@@ -385,8 +385,8 @@ fn lanes(mask: Mask) -> String {
 /// Groups shown in a message; more are counted.
 const SHOWN: usize = 8;
 
-/// The groups with those of a warp that wait at one place for one thing put together: which of them
-/// had converged is nothing to a reader.
+/// Merges the groups of a warp that wait at one place for one thing. Which of them had converged
+/// does not matter to a reader.
 fn by_place(waiting: &[Waiting]) -> Vec<Waiting> {
     let mut places: Vec<Waiting> = Vec::new();
     for group in waiting {

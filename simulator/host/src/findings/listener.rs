@@ -6,10 +6,9 @@ use std::sync::Arc;
 use crate::check::Merged;
 use crate::report::Finding;
 
-/// Somebody who is told of findings as they are found: of each pair of source places once, with the
-/// first schedule that showed it, in an order that does not depend on the number of host threads.
-/// The report that comes at the end has all of them, with how often they happened. A launch waits
-/// while it tells.
+/// Receives findings as they are found. It gets each pair of source places once, with the first
+/// schedule that showed it. The order does not depend on the number of host threads. The report at
+/// the end has all findings, with how often they happened. A launch waits while the listener runs.
 ///
 /// ```
 /// use std::sync::mpsc::channel;
@@ -30,7 +29,7 @@ use crate::report::Finding;
 pub struct Listener(Arc<dyn Fn(&Finding) + Send + Sync>);
 
 impl Listener {
-    /// Who is told by calling this.
+    /// A listener that calls this function.
     pub fn new(tell: impl Fn(&Finding) + Send + Sync + 'static) -> Listener {
         Listener(Arc::new(tell))
     }

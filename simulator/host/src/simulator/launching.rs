@@ -191,7 +191,7 @@ mod tests {
     use crate::launch::Launch;
     use crate::schedule::{Choice, InOrder, Move, Schedule, View};
 
-    /// Chooses what is not there.
+    /// Chooses a block or a warp that does not exist.
     #[derive(Clone, Debug)]
     struct Broken(Move);
 

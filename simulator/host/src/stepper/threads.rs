@@ -14,7 +14,7 @@ use crate::lanes::{LANES, Mask};
 use crate::lower::{Pc, Place, Program};
 use crate::observe::Step;
 
-/// Threads of a warp that move together and come to a place.
+/// Threads of a warp that move together and arrive at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrival {
@@ -29,13 +29,13 @@ pub struct Arrival {
 }
 
 impl Stepper<'_> {
-    /// Goes on until a group of lanes comes to one of some places, and stops before it executes the
-    /// first instruction there. A function says which instructions are of a place. `None` when the
-    /// launch has ended or was stopped.
+    /// Goes on until a group of lanes arrives at one of some places. Stops before the group
+    /// executes the first instruction there. A function says which instructions are of a place.
+    /// `None` when the launch has ended or was stopped.
     ///
-    /// A place of several instructions is come to once, however many of them follow; a loop comes
-    /// to the places of its body in each turn. The instruction that is next when this is called is
-    /// passed over, but for the first of a launch.
+    /// A place of several instructions counts as one arrival, however many of them follow. A loop
+    /// arrives at the places of its body in each turn. The instruction that is next at the time of
+    /// the call is passed over, except the first one of a launch.
     ///
     /// ```
     /// # use warpsim::host::{Device, Launch, Simulator};

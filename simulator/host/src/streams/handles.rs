@@ -8,8 +8,8 @@ use crate::report::Report;
 pub struct Stream(pub(crate) usize);
 
 impl Stream {
-    /// The default stream, with CUDA's legacy behaviour: what is issued to it happens after all
-    /// that was issued to blocking streams before it, and before all that is issued to them later.
+    /// The default stream, with CUDA's legacy behaviour. Its operations happen after all earlier
+    /// operations of blocking streams, and before all later ones.
     pub const DEFAULT: Stream = Stream(0);
 
     /// A handle for the stream with this number, 0 being the default stream; for those who
@@ -35,7 +35,7 @@ pub enum StreamKind {
     NonBlocking,
 }
 
-/// An event: recorded in a stream, it stands for all that was issued to the stream before.
+/// An event: recorded in a stream, it covers all operations issued to the stream before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event(pub(crate) usize);

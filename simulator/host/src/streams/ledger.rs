@@ -5,9 +5,10 @@ use super::queue::{Queue, Use};
 use crate::report::{Counts, Outcome, Report};
 use crate::{Argument, DeviceError, Pointer};
 
-/// The books of a device that carries out operations itself: what was issued to which stream, and
-/// what the host has waited for since. It is what the simulator keeps, too, so that both refuse the
-/// same calls: reading a copy before anything waited for it, freeing what may still be in use.
+/// The books of a device that carries out operations itself. They list the operations issued to
+/// each stream, and the host's waits since then. The simulator keeps the same books, so both refuse
+/// the same calls: reading a copy before anything waited for it, freeing memory that may still be
+/// in use.
 #[derive(Clone, Debug, Default)]
 pub struct StreamLedger {
     queue: Queue,
@@ -202,7 +203,7 @@ impl StreamLedger {
     }
 }
 
-/// The report of a launch of which nothing is known but that it ended.
+/// The report of a launch when only its end is known.
 fn completed() -> Report {
     Report::new(Outcome::Completed, Counts::default())
 }

@@ -41,8 +41,8 @@ impl<T> Outstanding<T> {
         self.by_number.iter().map(|(number, what)| (*number, what))
     }
 
-    /// Takes what is of operations that the host has waited for, in the order of issue. Only
-    /// timelines on which it has waited since the last time are looked at.
+    /// Takes the entries of operations that the host has waited for, in the order of issue. It
+    /// looks only at timelines on which the host has waited since the last time.
     pub(super) fn take_waited_for(&mut self, host: &Clock) -> Vec<T> {
         let mut numbers = Vec::new();
         for advance in host.advances_since(&self.asked) {

@@ -89,8 +89,8 @@ impl Pending {
         Some(taken)
     }
 
-    /// Counts anew where the host has waited for something since: what is issued later it has not
-    /// waited for.
+    /// Counts anew if the host has waited for something since. The host has not waited for
+    /// operations issued later.
     fn count_wanted(&mut self, host: &Clock) {
         if self.wanted.host.is_shared_with(host) {
             return;

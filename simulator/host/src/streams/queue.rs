@@ -89,7 +89,7 @@ impl Task {
 type Downloaded = Arc<Vec<u8>>;
 
 /// The operations of a device, and the clocks that order them. Copies share the bytes that are on
-/// their way, and forks of a device what is kept of operations.
+/// their way. Forks of a device share the records of operations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     pub(crate) timelines: Timelines,
@@ -144,7 +144,7 @@ impl Queue {
         }
     }
 
-    /// The warp instructions of the launches that one event stands for and another does not.
+    /// The warp instructions of the launches that one event covers and another does not.
     pub(crate) fn spent_between(&self, start: usize, end: usize) -> Result<u64, DeviceError> {
         let (start, end) = (self.timelines.reached(start)?, self.timelines.reached(end)?);
         let on_timeline = |Advance { timeline, from, to }| {

@@ -33,9 +33,9 @@ pub(crate) struct Timelines {
     host: Clock,
     /// By timeline, less one: the host has no line.
     streams: Vec<Line>,
-    /// Blocking streams to which something was issued since the default stream waited for them all.
+    /// Blocking streams with operations issued since the default stream last waited for them all.
     ahead_of_default: BTreeSet<usize>,
-    /// Streams to which something was issued since the host waited for all.
+    /// Streams with operations issued since the host last waited for all.
     ahead_of_host: BTreeSet<usize>,
     /// `None` for an event that was never recorded.
     events: Vec<Option<Clock>>,
@@ -125,7 +125,7 @@ impl Timelines {
         }
     }
 
-    /// What an event stands for, which the host has waited for.
+    /// The clock of an event that the host has waited for.
     pub(crate) fn reached(&self, event: usize) -> Result<&Clock, DeviceError> {
         match self.events.get(event) {
             Some(Some(clock)) if self.host.has_all(clock) => Ok(clock),

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// A simulator whose launches, copies and frees an observer sees, across streams; made by
-/// [`Simulator::watched`]. The observer is told of an operation when it is carried out, which need
-/// not be when it was issued; [`crate::observe::Order`] tells which of them happen before which.
-/// Synchronise before dropping it: what is still in flight then runs unwatched.
+/// [`Simulator::watched`]. The observer sees an operation when it is carried out, which may be
+/// later than its issue. [`crate::observe::Order`] tells which of them happen before which.
+/// Synchronise before dropping it: operations still in flight then run unwatched.
 pub struct Watched<'a> {
     simulator: &'a mut Simulator,
     observer: Option<&'a mut dyn Observer>,

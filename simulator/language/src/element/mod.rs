@@ -260,8 +260,8 @@ impl ElementType {
         u64::MAX >> (64 - self.size() * 8)
     }
 
-    /// The bits of the numbers in bytes of memory, which is little-endian; what is too short for a
-    /// number at the end is left out.
+    /// The bits of the numbers in bytes of memory, which is little-endian. Leaves out a rest that
+    /// is too short for a number.
     pub fn numbers(self, bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, b| bits << 8 | u64::from(*b));
         bytes.chunks_exact(self.size()).map(number)
@@ -272,7 +272,7 @@ impl ElementType {
         bits.to_le_bytes().into_iter().take(self.size())
     }
 
-    /// The integer with these bits, of which only as many count as the type has; `None` for floats.
+    /// The integer with these bits; bits beyond the type's size do not count. `None` for floats.
     pub fn integer(self, bits: u64) -> Option<i128> {
         match self.reading() {
             Reading::Integer(low, high) => Some(self.in_range(low, high, bits)),
@@ -291,7 +291,7 @@ impl ElementType {
         (low..=high).contains(&value).then_some(value as u64 & self.mask())
     }
 
-    /// The bits of an integer, of which high ones may be lost; for floats, of the nearest number.
+    /// The bits of an integer; high ones may be lost. For floats, the bits of the nearest number.
     pub fn of_integer(self, value: i128) -> u64 {
         match self.reading() {
             Reading::Integer(..) => value as u64 & self.mask(),
@@ -310,8 +310,8 @@ impl ElementType {
         }
     }
 
-    /// The bits of the number that is nearest to a float, by one rounding to nearest even: what is
-    /// too large becomes infinite. Integers take the whole part, of which high bits may be lost.
+    /// The bits of the number that is nearest to a float, by one rounding to nearest even. A number
+    /// that is too large becomes infinite. Integers take the whole part; its high bits may be lost.
     pub fn of_float(self, value: f64) -> u64 {
         match self.reading() {
             Reading::Integer(..) => value as i128 as u64 & self.mask(),

@@ -68,8 +68,8 @@ impl fmt::Display for ValueError {
 }
 
 impl ElementType {
-    /// The bits of the number that a text stands for: an integer in decimal or, with `0x`,
-    /// hexadecimal; for floats also a decimal number, `nan`, `inf`, `-inf`, and exact bits as
+    /// The bits of the number in a text. It is an integer in decimal or, with `0x`, hexadecimal.
+    /// For floats it may also be a decimal number, `nan`, `inf`, `-inf`, or exact bits like
     /// `0f3f800000` and `0d3ff0000000000000`.
     ///
     /// # Errors
@@ -137,7 +137,8 @@ impl ElementType {
         format!("{:0width$x}", bits & self.mask(), width = self.size() * 2)
     }
 
-    /// The double whose shortest decimal is that of this number in its own type; an f32 is itself.
+    /// The double with the same shortest decimal as this number in its own type. An f32 stays as it
+    /// is.
     pub fn shortest(self, bits: u64) -> f64 {
         match self.reading() {
             Reading::Float(Format::Half | Format::BFloat) => shortest_of_16_bits(self, bits),
@@ -211,8 +212,8 @@ fn is_decimal(text: &str) -> bool {
     digits(whole) && digits(fraction) && whole.len() + fraction.len() > 0 && exponent_is_fine
 }
 
-/// The double whose own shortest decimal is the shortest decimal of a finite f16 or bf16; what is
-/// not finite is itself.
+/// The double whose shortest decimal equals the shortest decimal of a finite f16 or bf16. A number
+/// that is not finite stays as it is.
 ///
 /// Five digits tell all f16 apart, four all bf16. For each number of digits the nearest decimal
 /// and its two neighbours are tried, because the nearest may fall outside the number's interval

@@ -48,7 +48,8 @@ pub struct ImpliedModifiers {
 }
 
 impl ImpliedModifiers {
-    /// The rules of a module's version and target; those of new modules when it has no target.
+    /// The rules for a module's version and target. The rules for new modules when it has no
+    /// target.
     pub fn of(module: &Module) -> ImpliedModifiers {
         let flushes = level_of(module).is_some_and(|level| level.target < SUBNORMALS);
         ImpliedModifiers {

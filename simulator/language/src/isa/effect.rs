@@ -63,7 +63,7 @@ impl Structural {
             // Where the stack ends is a register of its own.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
-            // Their accesses are not those of a space that the text names.
+            // They do not access a space that the text names.
             Structural::Image(instruction) => match instruction {
                 ImageInstruction::Query => (Effect::Registers, Destinations::First),
                 ImageInstruction::Sample | ImageInstruction::Gather | ImageInstruction::Load => {
@@ -75,7 +75,7 @@ impl Structural {
             },
             Structural::Ld => (Effect::Reads, Destinations::First),
             Structural::St => (Effect::Writes, Destinations::None),
-            // The bytes are not those of a type.
+            // The bytes have no type.
             Structural::Fill => (Effect::Orders, Destinations::None),
             Structural::Atom => (Effect::ReadsAndWrites, Destinations::First),
             Structural::Red => (Effect::ReadsAndWrites, Destinations::None),

@@ -60,7 +60,7 @@ pub fn opcodes_named(name: &str) -> &'static [&'static Opcode] {
     index().get(name).map_or(&[], |named| &named.opcodes)
 }
 
-/// All that one opcode's name stands for.
+/// All forms of one opcode's name.
 #[derive(Default)]
 struct Named {
     /// The entries of the table.
@@ -134,7 +134,7 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
 }
 
 /// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32`
-/// of two values and of three. Where none takes that many, it is that of [`lookup`].
+/// of two values and of three. If none takes that many, the form that [`lookup`] finds.
 ///
 /// ```
 /// use warpsim::isa::lookup_with;

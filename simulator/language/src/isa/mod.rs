@@ -2,8 +2,8 @@
 //!
 //! An [`Opcode`] has a name, its section in the ISA, a line on its effect, and [`Form`]s: a pattern
 //! of modifiers and the action for it. From this table lowering checks modifiers and operands and
-//! picks the operation, and `warpsim isa` and the book print what is supported. The table is split
-//! by family, one file each, as the sections of the ISA's chapter 9.7 are.
+//! picks the operation. `warpsim isa` and the book print the supported forms. The table is split by
+//! family, one file each, as the sections of the ISA's chapter 9.7 are.
 //!
 //! Most instructions are pure register operations: their row names the primitive that they compute
 //! ([`crate::lanes::Primitive`]). The others ([`Structural`]) touch memory, control flow or other

@@ -27,7 +27,7 @@ pub struct Level {
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     /// The modifiers that must be there, in this order, others between them or not. As in a form,
-    /// parentheses are a choice; nothing at all stands for every form of the opcode.
+    /// parentheses are a choice. An empty pattern means every form of the opcode.
     pub modifiers: Pattern,
     /// What they need.
     pub level: Level,
@@ -44,7 +44,7 @@ impl Level {
         Level { version: Version { major, minor }, target }
     }
 
-    /// Below this nothing is told apart.
+    /// Levels below this are not distinguished.
     pub const FLOOR: Level = Level::new((6, 0), 50);
 
     /// What two things need together.
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Whether each choice of the modifiers stands in the form.
+    /// Whether a modifier of the need is in the form.
     fn names(form: &Form, modifiers: Pattern) -> bool {
         modifiers.alternatives().any(|m| form.pattern.alternatives().any(|a| a == m))
             || modifiers.0.is_empty()

@@ -19,7 +19,7 @@ pub struct Matched {
     pub flags: Flags,
 }
 
-/// A piece of a pattern: alternatives, at least one of which must be there unless optional.
+/// A piece of a pattern: alternatives. One of them must be present unless the piece is optional.
 pub(super) struct Piece {
     pub(super) optional: bool,
     pub(super) alternatives: &'static str,
@@ -109,8 +109,8 @@ impl Pattern {
         remaining.is_empty().then_some(Matched { flags })
     }
 
-    /// Whether all that the pattern asks for is among the modifiers, its types in its order,
-    /// whatever stands between. What is optional in it says nothing.
+    /// Whether the modifiers contain all that the pattern asks for. The types must be in its order;
+    /// anything may be between them. Optional parts say nothing.
     pub(crate) fn occurs_in(self, modifiers: &[&str]) -> bool {
         let mut after_types = 0;
         self.pieces().filter(|piece| !piece.optional).all(|piece| {
@@ -127,7 +127,7 @@ impl Pattern {
         })
     }
 
-    /// The modifiers one of which must stand first; none when the first one may be anything else.
+    /// The modifiers, one of which must come first. None when the first one may be anything else.
     pub(crate) fn first_modifiers(self) -> Option<impl Iterator<Item = &'static str>> {
         let first = self.pieces().next().filter(|p| !p.optional && self != Pattern::ANY)?;
         Some(first.alternatives.split('|').filter_map(|a| a.split('.').nth(1)))

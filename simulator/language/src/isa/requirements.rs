@@ -32,7 +32,7 @@ const INDEPENDENT_LANES: u32 = 70;
 pub struct Cause {
     /// Its name: `elect.sync`, `%clusterid`, `.noreturn`.
     pub name: String,
-    /// Where it stands; of several that ask for the same, the first.
+    /// Its place. Among several that ask for the same, the place of the first.
     pub span: Span,
     /// What it asks for.
     pub level: Level,
@@ -47,7 +47,7 @@ pub struct Needs {
     pub version: Option<Cause>,
     /// What asks for the target.
     pub target: Option<Cause>,
-    /// The first instruction of which it is not known what it needs.
+    /// The first instruction with unknown needs.
     pub unknown: Option<(String, Span)>,
 }
 

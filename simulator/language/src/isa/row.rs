@@ -13,7 +13,7 @@ use crate::lanes::{Primitive, Role};
 /// opcode (`add` of integers, of floats, of halves) there are several of these.
 #[derive(Debug)]
 pub struct Opcode {
-    /// What stands before the first dot: `add`.
+    /// The part before the first dot: `add`.
     pub name: &'static str,
     /// The section of the PTX ISA that defines it: `9.7.1.1`.
     pub section: &'static str,
@@ -142,7 +142,7 @@ macro_rules! lanes {
     };
 }
 
-/// A form that computes a primitive, whose operands are those of the primitive.
+/// A form that computes a primitive, with the operands of the primitive.
 pub(crate) const fn register(pattern: &'static str, primitive: Primitive) -> Form {
     register_with(pattern, primitive, primitive.roles())
 }

@@ -334,7 +334,7 @@ pub fn fma_lanes_f32<const FUSED: bool>(
     loops.apply::<(u32, u32, u32), u32>((o.a, o.b, o.c), o.d, Fma::<_, FUSED>(canonical));
 }
 
-/// A fused multiply-add, and what is done with NaN.
+/// A fused multiply-add, and the treatment of NaN.
 struct Fma<N, const FUSED: bool>(N);
 
 impl<N: Fn(f32) -> f32, const FUSED: bool> Body<(u32, u32, u32), u32> for Fma<N, FUSED> {
@@ -413,7 +413,7 @@ pub fn carrying<A: Value, const FUSED: bool>(
 /// A sum with carries.
 struct Carrying<F, A, const FUSED: bool>(F, Code<FUSED>, PhantomData<A>);
 
-/// A sum of which the carries are dropped.
+/// A sum without its carries.
 struct WithoutCarry<S>(S);
 
 /// All lanes of three sources of one type.

@@ -134,7 +134,7 @@ impl Flags {
     /// Not a modifier: the text negates the predicate source `c` (`!p`).
     pub const NOT_C: Flags = Flags(1 << 19);
 
-    /// The flag that a modifier stands for; nothing for modifiers that are no flags.
+    /// The flag of a modifier; nothing for modifiers that are no flags.
     pub fn of_modifier(modifier: &str) -> Flags {
         match modifier {
             "rn" => Flags::RN,
@@ -216,7 +216,7 @@ pub struct SlotCounts {
 }
 
 impl Registers {
-    /// Zeroed registers. (PTX leaves them undefined; zero is what we give.)
+    /// Zeroed registers. (PTX leaves them undefined; we choose zero.)
     pub fn new(counts: SlotCounts, constants: Arc<Constants>) -> Registers {
         Registers {
             w32: Lines::of([0; LANES], counts.w32),
@@ -316,7 +316,7 @@ impl Word for u64 {
     }
 }
 
-/// A Rust type that a slot can hold, and the PTX type it stands for.
+/// A Rust type that a slot can hold, with its PTX type.
 pub trait Value: Copy + 'static {
     /// The word of the slot it lives in.
     type Word: Word;

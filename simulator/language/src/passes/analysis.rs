@@ -18,7 +18,7 @@ const MOST_PAIRS: usize = 200_000_000;
 /// So is one with more accesses than this: each is compared with each.
 const MOST_ACCESSES: usize = 6000;
 
-/// The analyses of a function as it stands.
+/// The analyses of a function in its present form.
 pub(super) struct Analysed<'a> {
     /// Its instructions, names resolved.
     pub(super) body: Body<'a>,

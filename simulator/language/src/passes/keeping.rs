@@ -17,7 +17,7 @@ use crate::scope::RegisterId;
 pub(super) struct Forwarded {
     /// What to say about it.
     pub(super) remark: Remark,
-    /// The copy that stands in for it.
+    /// The copy that replaces it.
     pub(super) replacement: Option<InstId>,
     /// Its value comes from a store, rather than from a load.
     pub(super) from_store: bool,
@@ -103,7 +103,7 @@ impl Keeping<'_, '_> {
         Ok(Forwarded { remark, replacement, from_store })
     }
 
-    /// The instruction that stands in for a load; None when none is needed.
+    /// The instruction that replaces a load. None when none is needed.
     fn copy(
         &mut self,
         load: &Instruction,

@@ -485,8 +485,8 @@ fn result_bounds(site: &Site<'_>, width: u8) -> Bounds {
 
 /// The largest value of a special register that stays the same during a thread's life.
 ///
-/// None for those that change (`%clock`, and `%smid` or `%warpid`, PTX ISA 10.5 and 10.8) and for
-/// those of which nothing is known here.
+/// None for registers that change (`%clock`, and `%smid` or `%warpid`, PTX ISA 10.5 and 10.8) and
+/// for unknown ones.
 fn special_limit(name: &str) -> Option<i128> {
     Some(match name {
         "%tid.x" | "%tid.y" => 1023,

@@ -30,7 +30,7 @@ pub struct Origin {
     pub space: Space,
     /// The variable.
     pub variable: Arc<str>,
-    /// The numbers in the sum, in bytes: what is added to the variable's address wherever the rest
+    /// The constant part of the sum, in bytes: the distance from the variable's address if the rest
     /// is zero.
     pub constant: i64,
     /// There is a rest: the address is computed, and not just a number from the variable's.

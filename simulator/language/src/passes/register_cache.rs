@@ -90,7 +90,7 @@ struct Rewriting<'m> {
     policy: &'m Policy,
     /// Instructions that still stand in the tree but are gone.
     deleted: &'m mut HashSet<InstId>,
-    /// Where accesses stood that were replaced or moved: what stands there now.
+    /// What replaced an access, for accesses that were replaced or moved.
     stands_at: HashMap<InstId, InstId>,
     /// Stores whose location is cached.
     cached: HashSet<InstId>,

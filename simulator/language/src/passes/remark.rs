@@ -8,11 +8,11 @@ use crate::ptx::{InstId, Source, Span};
 /// One changed access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remark {
-    /// The function it stands in.
+    /// The function that contains it.
     pub function: Arc<str>,
     /// The access as it was in the original module.
     pub inst: InstId,
-    /// Where it stands in the original text.
+    /// Its place in the original text.
     pub span: Span,
     /// Its opcode and modifiers: `ld.shared.u32`.
     pub access: String,
@@ -23,10 +23,10 @@ pub struct Remark {
     /// The access that put the value there: for a store, itself. An original id, which need not
     /// have survived.
     pub produced_by: InstId,
-    /// Where that access stands.
+    /// The place of that access.
     pub produced_at: Span,
-    /// The copy that stands in the place of a load; None when the value was in the load's own
-    /// register already, and for stores.
+    /// The copy that replaces a load. None when the value was in the load's own register already,
+    /// and for stores.
     pub replacement: Option<InstId>,
     /// Between which instructions of the new module memory and register may differ. None when
     /// nothing of the function follows.
@@ -42,11 +42,11 @@ pub enum Change {
     Reused,
     /// A store does not happen: these overwrite its bytes before anything may read them.
     Overwritten(Vec<(InstId, Span)>),
-    /// A store happens later, beside the instruction that stands here.
+    /// A store happens later, beside this instruction.
     Sunk {
         /// The instruction it was moved to.
         beside: InstId,
-        /// Where that instruction stands in the original text.
+        /// Its place in the original text.
         beside_at: Span,
         /// The store was put before it; otherwise behind it.
         before: bool,
@@ -88,8 +88,8 @@ impl Remark {
         self.worded(&|_, span| source.line(span.start).to_string())
     }
 
-    /// The reason in words; `line` words the line of an original instruction, for example that of
-    /// the CUDA source behind it.
+    /// The reason in words. `line` words the line of an original instruction, for example the line
+    /// of the CUDA source behind it.
     pub fn worded(&self, line: &dyn Fn(InstId, Span) -> String) -> String {
         let here = line(self.inst, self.span);
         let produced = line(self.produced_by, self.produced_at);

@@ -71,7 +71,7 @@ pub(super) fn apply(function: &mut Function, edits: &Edits) {
     declare(body, &edits.registers);
 }
 
-/// Which `.loc` each instruction stands under.
+/// The `.loc` that applies to each instruction.
 fn lines_of(body: &Block) -> HashMap<InstId, Loc> {
     let mut current = None;
     let mut lines = HashMap::new();

@@ -55,7 +55,7 @@ impl Synchronisation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Side {
-    /// Before it: whoever comes to it comes by there, from wherever.
+    /// Before it. Every way to it passes here.
     Before,
     /// Behind it.
     Behind,

@@ -94,8 +94,8 @@ impl Values {
         self.intern(Form { width, constant: value & mask(width), terms: Vec::new() })
     }
 
-    /// An atom as a value of some width. `bounds` are those of the integer it stands for; an atom
-    /// that is already known keeps its own.
+    /// An atom as a value of some width. `bounds` limit the integer that it represents. A known
+    /// atom keeps its own bounds.
     pub(super) fn atom(&mut self, width: u8, atom: Atom, bounds: Bounds) -> ValueId {
         let id = match self.atom_ids.get(&atom) {
             Some(id) => *id,
@@ -200,8 +200,8 @@ impl Values {
         self.atom(width, Atom::Widened(value, signed), limits)
     }
 
-    /// Bounds of the integer `constant + Σ coefficient · atom` with signed coefficients, of which
-    /// the value is the remainder; None when too large to say.
+    /// Bounds of the integer `constant + Σ coefficient · atom` with signed coefficients. The value
+    /// is its remainder. None when too large to say.
     pub(super) fn bounds(&self, value: ValueId) -> Option<Bounds> {
         let form = self.form(value);
         self.bounds_of(form)

@@ -1,8 +1,8 @@
 //! The syntax tree of a PTX module (PTX ISA chapters 4, 5 and 11).
 //!
-//! The tree is what the text says, no more. Names are not resolved. Instructions are an opcode, its
-//! dotted modifiers and operands, and nothing here knows the meaning of executing one. The parser
-//! folds constant expressions; comments and blanks are dropped.
+//! The tree has only the contents of the text. Names are not resolved. Instructions are an opcode,
+//! its dotted modifiers and operands, and nothing here knows the meaning of executing one. The
+//! parser folds constant expressions; comments and blanks are dropped.
 //!
 //! Every node carries its [`Span`]; spans and [`Source`]s take no part in equality.
 
@@ -151,8 +151,9 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Bytes from one element to the next, as a subscript counts them (PTX ISA 6.4.2): those of the
-    /// type, in vectors and arrays of several dimensions too, as NVIDIA's assembler has it.
+    /// Bytes from one element to the next, as a subscript counts them (PTX ISA 6.4.2). They are the
+    /// bytes of the type, in vectors and arrays of several dimensions too, as in NVIDIA's
+    /// assembler.
     pub fn element(&self) -> Option<u32> {
         self.ty.bytes()
     }
@@ -320,7 +321,7 @@ pub struct Pragma {
 /// `{ ... }`: a body, or a nested scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// What stands in it.
+    /// Its statements.
     pub statements: Vec<Statement>,
     /// From brace to brace.
     pub span: Span,
@@ -421,7 +422,7 @@ pub struct Guard {
 pub struct Operand {
     /// What it is.
     pub kind: OperandKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 

@@ -53,14 +53,14 @@ pub enum SyntaxErrorKind {
     Expected {
         /// What would have been right.
         expected: Vec<&'static str>,
-        /// What stands there.
+        /// The text found there.
         found: Found,
     },
     /// The grammar wants `;` (or more of the statement) before this point.
     MissingSemicolon {
         /// What else would have been right.
         or: Vec<&'static str>,
-        /// What stands there.
+        /// The text found there.
         found: Found,
     },
     /// A directive that PTX does not have, or not here.
@@ -81,7 +81,7 @@ pub enum SyntaxErrorKind {
     MissingHeader {
         /// The directive that is missing, with its dot.
         directive: &'static str,
-        /// What stands there.
+        /// The text found there.
         found: Found,
     },
     /// A number outside of what its place allows.

@@ -78,8 +78,8 @@ impl<'a> Lexer<'a> {
         Lexer { text, position }
     }
 
-    /// Takes a decimal integer of at most 19 digits with a comma right behind it, if that is what
-    /// comes next: lists of data are full of them.
+    /// Takes a decimal integer of at most 19 digits with a comma right behind it, if they come
+    /// next. Lists of data are full of them.
     pub(crate) fn integer_and_comma(&mut self) -> Result<Option<u64>, Box<SyntaxError>> {
         self.skip_blanks()?;
         let mut digits = 0;

@@ -73,7 +73,7 @@ impl SourcePosition {
     }
 }
 
-/// Folders that hold what is installed, as parts of a path.
+/// Folders of installed files, as parts of a path.
 const FOLDERS: [&str; 13] = [
     "/usr/include/",
     "/usr/local/include/",

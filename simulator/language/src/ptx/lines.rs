@@ -44,7 +44,7 @@ pub struct SourcePosition {
 /// The positions of all instructions of a module.
 ///
 /// Instructions that a pass made carry the span of the one they were made from, so they have its
-/// line of PTX; their source position is that of the `.loc` they stand under.
+/// line of PTX. Their source position comes from the `.loc` before them.
 ///
 /// # Examples
 ///
@@ -135,8 +135,8 @@ impl SourceMap {
         }
     }
 
-    /// Where in the source what stands on a line of the PTX text comes from, when the PTX says.
-    /// `file` is that of the text, where modules are linked and it is not the first.
+    /// The source position of a line of the PTX text, when the PTX has one. `file` names the text's
+    /// file, if modules are linked and it is not the first.
     pub fn position_at_line(&self, ptx_line: u32, file: Option<&str>) -> Option<&SourcePosition> {
         let is_there = |entry: &&Entry| entry.ptx_line == ptx_line && entry.file.as_deref() == file;
         let mut there = self.instructions.values().filter(is_there);
@@ -148,13 +148,13 @@ impl SourceMap {
         self.positions.get(self.instructions.get(&instruction)?.position?)
     }
 
-    /// The line of the PTX text, from 1, on which an instruction stands.
+    /// The line of the PTX text, from 1, that contains an instruction.
     pub fn ptx_line(&self, instruction: InstId) -> Option<u32> {
         self.instructions.get(&instruction).map(|entry| entry.ptx_line)
     }
 }
 
-/// The name behind `call`, which is a function's or that of a register that holds one.
+/// The name behind `call`. It names a function, or a register that holds one.
 fn called(instruction: &Instruction) -> Option<&str> {
     if &*instruction.opcode.text != "call" {
         return None;

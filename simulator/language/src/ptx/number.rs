@@ -25,8 +25,8 @@ pub(crate) fn parse(text: &str) -> Result<Number, SyntaxErrorKind> {
     }
 }
 
-/// The value of a decimal integer, as most literals are; none for what is longer, or something
-/// else.
+/// The value of a decimal integer, as most literals are. None for a longer literal, or another
+/// form.
 #[inline]
 fn plain(text: &[u8]) -> Option<u64> {
     // So many digits always fit. After a leading 0 come octal ones.

@@ -46,7 +46,7 @@ impl fmt::Debug for Span {
 }
 
 /// A named text, with the offsets of its lines; or several, one behind the other, of modules that
-/// are linked. Then offsets are those of the whole text, and lines those of each file.
+/// are linked. Then offsets belong to the whole text, and lines to each file.
 #[derive(Clone)]
 pub struct Source {
     text: Arc<str>,

@@ -1,8 +1,8 @@
-//! Walks over a body: all its statements, instructions and variables, those of the scopes in it
+//! Walks over a body: all its statements, instructions and variables. The ones in inner scopes are
 //! included (PTX ISA 5.1.2: a scope is `{ ... }` within a body).
 //!
-//! The order is that of the text. Who has to know which scope a name belongs to opens the scopes by
-//! itself ([`crate::scope`]), and does not walk here.
+//! The order is the order of the text. Code that has to know the scope of a name opens the scopes
+//! by itself ([`crate::scope`]), and does not walk here.
 
 use super::ast::{Block, Function, Instruction, Item, Module, Statement, Variable};
 
@@ -43,7 +43,7 @@ impl Function {
 }
 
 impl Block {
-    /// All statements in it. A scope comes before what is in it.
+    /// All statements in it. A scope comes before its contents.
     pub fn walk(&self) -> impl Iterator<Item = &Statement> {
         // The scopes that are open, the innermost last.
         let mut open = vec![self.statements.iter()];
@@ -72,8 +72,8 @@ impl Block {
         self.walk().filter_map(Statement::variable)
     }
 
-    /// Puts other statements in the place of each that is no scope: `with` has the statement, and
-    /// adds to the list what stands there from now on.
+    /// Replaces each statement that is no scope. `with` gets the statement, and adds its
+    /// replacements to the list.
     pub fn replace_each(&mut self, with: &mut impl FnMut(Statement, &mut Vec<Statement>)) {
         let old = std::mem::take(&mut self.statements);
         self.statements.reserve(old.len());

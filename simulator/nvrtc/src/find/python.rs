@@ -17,8 +17,8 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const QUESTION: &str = "import site, sysconfig; print(sysconfig.get_path('purelib'), *site.getsitepackages(), \
      site.getusersitepackages(), sep='\\n')";
 
-/// The folders that are known without running Python: those of the virtual environment, of the
-/// Pythons on the `PATH`, of the user, and of the system.
+/// The folders that are known without running Python: of the virtual environment, of the Pythons on
+/// the `PATH`, of the user, and of the system.
 pub(super) fn packages() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> =
         env::var_os("VIRTUAL_ENV").map(PathBuf::from).into_iter().collect();
@@ -40,7 +40,7 @@ pub(super) fn packages() -> Vec<PathBuf> {
     folders
 }
 
-/// What `bin/python3` stands in, where there is one.
+/// The folder that contains `bin/python3`, where there is one.
 fn prefix(python: &Path) -> Option<PathBuf> {
     if !python.exists() {
         return None;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders below a root that may hold the library: those of a toolkit, of a folder of Python
+/// The folders below a root that may hold the library: of a toolkit, of a folder of Python
 /// packages, and of a virtual environment. Each part that ends in `*` is a beginning.
 const FOLDERS: [&[&str]; 7] = [
     &[],
@@ -21,7 +21,7 @@ pub(super) fn folders_below(root: &Path) -> Vec<PathBuf> {
     FOLDERS.iter().flat_map(|parts| matching(root, parts)).collect()
 }
 
-/// The folders at the end of a path of which parts are only beginnings.
+/// The folders at the end of a path; some parts of the path are only beginnings.
 pub(super) fn matching(root: &Path, parts: &[&str]) -> Vec<PathBuf> {
     let mut folders = vec![root.to_owned()];
     for part in parts {

@@ -43,7 +43,7 @@ impl Strategy for Inputs {
     }
 }
 
-/// Launches and the data for them, drawn and made smaller together. The arguments are those of the
+/// Launches and the data for them, drawn and made smaller together. The arguments belong to the
 /// kernel, in order.
 pub fn cases(
     launch: LaunchShapes,
@@ -57,8 +57,8 @@ pub fn launch_shapes(launch: LaunchShapes) -> impl Strategy<Value = Launch> {
     cases(launch, []).prop_map(|case| case.launch)
 }
 
-/// The contents of a buffer, for launches of these shapes: their smallest matters where the length
-/// follows the launch and no launch is at hand; give that of one launch, then.
+/// The contents of a buffer, for launches of these shapes. The smallest shape matters where the
+/// length follows the launch and no launch is at hand. In that case give the shape of one launch.
 pub fn buffers<T: Element>(
     buffers: Buffers<T>,
     launch: LaunchShapes,

@@ -223,8 +223,8 @@ fn loops_of_different_length_between_barriers_are_clean() {
                   out:\nbar.sync 0;";
     let kept = kernel("", &repeat("0", "4", 1, leaves, STORE, true));
     expect_under(&[Model::Independent], &kept, 40, CLEAN);
-    // Under lockstep the lanes of a warp do not rejoin before the place where they might go, and
-    // so come to the barrier one after the other.
+    // Under lockstep the lanes of a warp do not rejoin before the place where they might go. So
+    // they reach the barrier one after the other.
     expect_under(&[Model::Lockstep], &kept, 40, DIVERGES);
     let one_does = leaves.replace("1000", "30");
     expect(&repeat("0", "4", 1, &one_does, STORE, true), 40, DIVERGES);

@@ -53,7 +53,7 @@ pub(super) fn run(
     (report.outcome, findings)
 }
 
-/// The codes of what is more than a note, sorted, each once.
+/// The codes of the findings that are more than a note, sorted, each once.
 pub(super) fn codes(findings: &[Finding]) -> Vec<&'static str> {
     let serious = findings.iter().filter(|f| f.severity > Severity::Note);
     let mut codes: Vec<&str> = serious.map(|f| f.code.name()).collect();

@@ -79,7 +79,7 @@ impl Trips {
 }
 
 /// PTX for statements inside of the loop of this number, 0 outside of all. Each has registers of
-/// its own, as compilers give them, unless `shared`: then it has those of others.
+/// its own, as compilers give them. With `shared` it uses the registers of others.
 fn write(
     statements: &[Statement],
     (counter, shared): (u32, bool),
@@ -119,7 +119,7 @@ fn write(
     }
 }
 
-/// Where something stands: for each enclosing statement its place and the trip.
+/// The position of a statement: for each enclosing statement its place and the trip.
 type Position = Vec<(usize, u32)>;
 
 /// What one thread does.
@@ -156,7 +156,7 @@ impl Walk {
     }
 }
 
-/// Whether every thread comes to every barrier that another waits at, unless it has returned.
+/// Whether every thread reaches every barrier that another waits at, unless it has returned.
 fn converges(statements: &[Statement]) -> bool {
     let walks: Vec<Walk> = (0..THREADS)
         .map(|thread| {

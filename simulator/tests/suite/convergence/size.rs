@@ -37,7 +37,7 @@ fn early_returns(count: u32) -> Module {
     kernel("", &body)
 }
 
-/// The same, with lines of a source in which each barrier stands behind its condition.
+/// The same, with lines of a source in which each barrier comes after its condition.
 fn early_returns_with_lines(count: u32) -> Module {
     let mut body = String::new();
     for i in 0..count {
@@ -70,7 +70,7 @@ fn fastest(module: &Module, threads: u32) -> Duration {
 }
 
 /// Asserts that the first takes less than so many times as long as the second. Others may be using
-/// the machine: what is quick is seen to be so once.
+/// the machine, so one quick run is enough.
 fn assert_less_than(times: f64, what: &str, (long, short): (&Module, &Module), threads: u32) {
     let mut ratios = Vec::new();
     while ratios.len() < 3 {

@@ -51,8 +51,7 @@ impl Kernel {
         self.body.split(|c: char| !c.is_alphanumeric()).any(|word| word == "l")
     }
 
-    /// Everything that is found in one launch, which is what `check` finds, which looks quickly
-    /// first.
+    /// All findings of one launch. `check` must find the same, after a quick look.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let (mut gpu, buffers) = self.device();
         let mut watching = Uninitialized::default();

@@ -5,7 +5,7 @@ use super::kernels::check;
 use warpsim::ptx::Space;
 use warpsim_engine::lower::window;
 
-/// Checks a body as it stands, and then with the cell written before.
+/// Checks a body as it is, and then with the cell written before.
 fn twins(write: &str, body: &str, expected: &str) {
     check(body, &[expected]);
     check(&format!("{write}\n{body}"), &[]);

@@ -62,7 +62,7 @@ impl Candidate {
     }
 }
 
-/// The instructions of (1) and those of (2).
+/// The instructions of (1), and the instructions of (2).
 pub(super) type Ends = [BTreeSet<Pc>; 2];
 
 impl Flow<'_> {

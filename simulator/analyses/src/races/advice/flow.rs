@@ -22,7 +22,7 @@ pub(super) type At = (Pc, Side);
 #[derive(Debug)]
 pub(crate) struct Flow<'p> {
     graph: Graph<'p>,
-    /// The blocks of the kernel that some threads come to and others do not.
+    /// The blocks of the kernel that only some threads reach.
     apart: BTreeSet<usize>,
     /// The immediate dominator of each block, within its function.
     before: Vec<Option<usize>>,
@@ -55,8 +55,8 @@ impl<'p> Flow<'p> {
         self.graph.pcs(block).any(is_barrier)
     }
 
-    /// Whether every thread comes to both blocks equally often: one dominates the other, which
-    /// post-dominates it, and no loop has one of them alone.
+    /// Whether every thread reaches both blocks equally often. One dominates the other, which
+    /// post-dominates it, and no loop has only one of them.
     fn is_as_often(&self, a: usize, b: usize) -> bool {
         let is_chain = |above: usize, below: usize| {
             is_above(&self.before, above, below) && is_above(&self.behind, below, above)
@@ -81,7 +81,7 @@ impl<'p> Flow<'p> {
         self.graph.function_of(pc) == 0
     }
 
-    /// Whether some threads of a block may come to an operation and others not.
+    /// Whether only some threads of a block may reach an operation.
     pub(super) fn is_apart(&self, pc: Pc) -> bool {
         self.apart.contains(&self.graph.block_of(pc))
     }
@@ -140,8 +140,9 @@ impl<'p> Flow<'p> {
         Some((self.graph.pcs(block).start, Side::Before))
     }
 
-    /// The operations that control may come to from some others without synchronisation that orders
-    /// as much as the mend, as if there were some at these places, too.
+    /// The operations that control can reach from some others without passing synchronisation. Only
+    /// synchronisation that orders as much as the mend counts. `places` count as having such
+    /// synchronisation, too.
     pub(super) fn reached(&self, from: &BTreeSet<Pc>, mend: Mend, places: &[At]) -> BTreeSet<Pc> {
         self.flood(from, |pc, next| {
             let is_stopped = stops(self.graph.operation(pc), mend)
@@ -161,8 +162,7 @@ impl<'p> Flow<'p> {
         !forward.is_disjoint(to)
     }
 
-    /// Every operation that can be reached from some by steps of which a test says that they can be
-    /// gone.
+    /// Every operation that can be reached from some operations by steps that a test allows.
     fn flood(&self, from: &BTreeSet<Pc>, goes: impl Fn(Pc, Pc) -> bool) -> BTreeSet<Pc> {
         let mut seen = BTreeSet::new();
         let mut work: Vec<Pc> = from.iter().copied().collect();

@@ -53,7 +53,7 @@ pub(super) enum Advice {
     /// Of threads of different blocks: barriers were added beside the fences of the flag, and the
     /// conflict was gone.
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
-    /// Of threads of different blocks, some of which fence: no barrier beside a fence is enough.
+    /// For threads of different blocks, some of which fence: no barrier beside a fence is enough.
     NotGathered,
     /// Nobody has tried, or not all that can be: on these ways it is missing.
     Untried(Vec<Way>, Untried),
@@ -70,8 +70,8 @@ pub(super) enum Untried {
     NoStepsLeft,
 }
 
-/// Where an access is to a user: a line of the source, with the calls that lead there. Without
-/// lines an instruction stands for itself.
+/// Where a user sees an access: a line of the source, with the calls that lead there. Without
+/// lines, the instruction itself.
 type Line = (Vec<(Arc<str>, u32)>, Pc);
 
 impl Advice {
@@ -95,7 +95,7 @@ impl Advice {
 /// Conflicts of the same two lines.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// What they come to, and the lines.
+    /// Their verdict, and their lines.
     key: (Verdict, Line, Line),
     /// The instructions of (1) and of (2) of the first of them.
     ends: [BTreeSet<Pc>; 2],
@@ -111,9 +111,9 @@ pub(super) struct Group {
 /// The most advice that is kept.
 const MOST_KEPT: usize = 1024;
 
-/// What was advised for the conflicts of earlier launches: that a program is launched again and
-/// again is no reason to try again and again what mends it. A later launch may have another shape;
-/// what it is told is what was seen to mend the first.
+/// The advice for the conflicts of earlier launches. A program may be launched again and again, and
+/// its conflicts need no new trial each time. A later launch may have another shape, but it gets
+/// the advice that was tried for the first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Advised(Vec<(Arc<Program>, Group, Advice)>);
 
@@ -172,7 +172,7 @@ pub(super) fn grouped(program: &Program, conflicts: &[(usize, Conflict, Mend)]) 
             groups.len() - 1
         });
         let group = &mut groups[place];
-        // In one line a store and a load are told apart as in the example; two of a kind are not.
+        // On one line a store and a load are matched as in the example; two of one kind are not.
         let [is_store, other_is, example_is] =
             [first, second, group.example[0]].map(|pc| is_store(program, pc));
         let is_turned = match one == other {

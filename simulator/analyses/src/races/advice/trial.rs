@@ -23,8 +23,8 @@ type Identities = (bool, InstId, InstId);
 /// Findings of threads that do not meet, by the lines of the PTX.
 type Absences = BTreeSet<(Code, Vec<u32>)>;
 
-/// What is left of the conflicts of a run when something is added; `None` when threads do not meet
-/// then, or the run does not come to its end.
+/// The conflicts left in a run when something is added. `None` when threads then do not meet, or
+/// the run does not end.
 type Left = Option<BTreeSet<Identities>>;
 
 /// Runs of a launch with synchronisation added.

@@ -1,9 +1,9 @@
 //! How one lane accesses one cell, and whether that could race with the cell's last accesses, which
 //! two stamps describe (PTX ISA 8.7 "Morally strong operations", 8.7.1 "Conflict and data-races").
 //!
-//! Atomics of 4 or of 8 bytes do not race with their like; those of other sizes count as writes. A
-//! stamp for several threads is ordered by barriers of the whole block alone. Errors are on one
-//! side: a cell may be said to race that does not, and the judge looks at it.
+//! Atomics of 4 or of 8 bytes do not race with their like. Atomics of other sizes count as writes.
+//! Only barriers of the whole block order a stamp for several threads. Errors are on one side: this
+//! may report a race on a cell without one, and the judge looks at it.
 
 use super::stamps::{Phase, Stamp, Stamps, Who};
 use crate::lanes::LANES;
@@ -66,7 +66,7 @@ pub(super) fn touch(
 }
 
 impl Me {
-    /// Whether what a stamp stands for is ordered before what lane `mine` does now.
+    /// Whether the accesses of a stamp are ordered before what lane `mine` does now.
     #[inline]
     fn is_before(&self, stamps: &Stamps, mine: Stamp, stamp: Stamp) -> bool {
         if stamp < stamps.launch || stamp == mine {
@@ -84,7 +84,8 @@ impl Me {
         same_warp && (stamp < self.by_warp || same_lane)
     }
 
-    /// Whether what a stamp stands for is ordered before what any thread of the block does now.
+    /// Whether the accesses of a stamp are ordered before everything that the block's threads do
+    /// now.
     fn is_before_all(&self, stamps: &Stamps, stamp: Stamp) -> bool {
         stamps.segment(stamp).block == self.block && stamp < self.by_block
     }

@@ -42,7 +42,7 @@ pub(super) struct Closely {
     pub(super) bytes: u32,
     /// Bytes of an element.
     pub(super) width: u32,
-    /// It is that of an asynchronous copy.
+    /// It belongs to an asynchronous copy.
     pub(super) in_flight: bool,
 }
 

@@ -38,7 +38,7 @@ impl Line {
         Line(SAME | u64::from(stamp))
     }
 
-    /// Lanes in a row, of so many words each, the first of which has this stamp.
+    /// Consecutive lanes, of so many words each. The first lane has this stamp.
     #[inline(always)]
     pub(super) fn row<const WORDS: usize>(stamp: Stamp) -> Line {
         const { assert!(WORDS == 1 || WORDS == 2) };
@@ -99,9 +99,9 @@ impl Line {
     }
 }
 
-/// A look at reads of lanes in a row, of so many words each, of which the first has the stamp
-/// `first`: of all cells of a line, which is not apart. `None` where the line has to be taken
-/// apart, and nothing has changed.
+/// Looks at reads of consecutive lanes, of so many words each. The first lane has the stamp
+/// `first`. They cover all cells of a line that is not apart. `None` where the line has to be taken
+/// apart; then nothing has changed.
 #[inline(always)]
 pub(super) fn read_line<const WORDS: usize>(
     limits: Limits,
@@ -165,8 +165,8 @@ mod tests {
     use super::super::runs::Run;
     use super::*;
 
-    /// Stamps of eight segments, of which the first ones are low. Segments of lanes are even, and
-    /// those of several of their lanes follow.
+    /// Stamps of eight segments; the first segments are low. Even segments belong to single lanes,
+    /// and the segment after each belongs to several of its lanes.
     fn stamp() -> impl Strategy<Value = Stamp> {
         (0..9u32, prop_oneof![Just(0), 0..16u32]).prop_map(|(segment, lane)| 32 * segment + lane)
     }

@@ -97,9 +97,10 @@ impl Filter {
         }
     }
 
-    /// Looks at a run of so many words a lane that is nothing but whole lines, of lanes in a row.
-    /// Whether that came to what it would for any lanes of the block; `None` if it is none, or
-    /// needs another look, to which it makes no difference that some lines are noted.
+    /// Looks at a run of consecutive lanes, of so many words each, that covers whole lines only.
+    /// Returns whether the result would be the same for any lanes of the block. `None` if it is not
+    /// such a run, or needs another look. Some lines may already be noted then; that does not
+    /// change the other look.
     #[inline(always)]
     pub(super) fn look_at_row<const WORDS: usize>(
         &mut self,

@@ -20,7 +20,7 @@ pub(super) struct Limits {
     pub(super) low: Stamp,
     /// What the warp did with lower stamps, too.
     pub(super) by_warp: Stamp,
-    /// Several threads, of which nothing more needs to be known.
+    /// Several threads. Nothing more about them is needed.
     pub(super) several: Stamp,
     /// All stamps from `low` on are of this block.
     pub(super) is_shared: bool,

@@ -281,8 +281,8 @@ impl Filter {
         Limits { segment, non_coherent, low, by_warp, several, is_shared }
     }
 
-    /// The segment of a warp of a block of which these lanes access memory, and what it did with
-    /// lower stamps than the second is ordered before. `None` where that cannot be told.
+    /// The segment of a warp of a block whose lanes access memory. Also a stamp limit: what the
+    /// warp did with lower stamps is ordered before. `None` where these are unknown.
     #[inline(always)]
     fn segment(
         &mut self,

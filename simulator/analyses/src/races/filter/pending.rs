@@ -41,7 +41,7 @@ struct Reads {
     how: How,
     what: Closely,
     places: Where,
-    /// Where the warps are among those of all.
+    /// The range of the warps in the list of all warps.
     warps: (usize, usize),
 }
 
@@ -56,7 +56,7 @@ enum Where {
     },
 }
 
-/// What warps read, with the first of them, and where they are among those of all.
+/// What warps read, starting with the first of them, and their range in the list of all warps.
 #[derive(Clone, Debug)]
 struct Known {
     found: Arc<Vec<Found>>,
@@ -184,8 +184,7 @@ impl Filter {
         true
     }
 
-    /// Notes what is not noted yet of the reads of a block. Those behind them are noted as they
-    /// happen.
+    /// Notes the pending reads of a block. Later reads are noted as they happen.
     #[inline]
     pub(super) fn settle(&mut self, place: usize) {
         let Some(block) = self.blocks.get_mut(place) else { return };

@@ -26,8 +26,9 @@ pub(super) struct Rows<W> {
 }
 
 impl Filter {
-    /// Looks at rows of 4 or 8 bytes for each lane. How many warps that was enough for: those from
-    /// there on need another look, to which it makes no difference that lines of theirs are noted.
+    /// Looks at rows of 4 or 8 bytes for each lane. Returns how many warps need nothing more. The
+    /// warps from there on need another look. Some of their lines may already be noted; that does
+    /// not change the other look.
     #[inline]
     pub(super) fn look_at_rows(
         &mut self,

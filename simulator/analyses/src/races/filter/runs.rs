@@ -84,8 +84,8 @@ fn alone<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> Option<Run> 
     (differ == 0).then_some(Run { lane, lanes, is_broadcast: false })
 }
 
-/// The parts of a run, of so many words a lane, that lie in one line each, with the address of
-/// their first lane; that of the run is given.
+/// The parts of a run, of so many words a lane, that lie in one line each. Each comes with the
+/// address of its first lane. `address` belongs to the first lane of the run.
 #[inline(always)]
 pub(super) fn each_line<const WORDS: usize>(
     run: Run,

@@ -42,8 +42,7 @@ impl Side {
     /// Takes a line apart.
     #[inline]
     fn take_apart(&mut self, line: usize) {
-        // A page to which nobody has written has no lines of writes; cells outside of a page are
-        // refused where they are looked for.
+        // A page without writes has no lines of writes. The lookup refuses cells outside of a page.
         let Some(of) = self.lines.get_mut(line) else { return };
         if of.is_apart() {
             return;
@@ -159,8 +158,8 @@ impl Page {
     }
 }
 
-/// Pages from the first in a directory on that are in it, too: those of 16 GiB. Host code may map
-/// memory at any address, so pages may lie as far from each other as there are addresses.
+/// The most pages in a directory, from its first page on: 16 GiB. Host code may map memory at any
+/// address, so pages may lie arbitrarily far from each other.
 const NEAR: u64 = 1 << 22;
 
 /// The shadow of global memory: pages by number.

@@ -1,16 +1,16 @@
 //! Who accessed a word last, in 32 bits: a stamp.
 //!
-//! A *segment* is what a warp does between two synchronisations that order all of it. A stamp is a
-//! segment and a lane. Stamps ascend in the order in which segments begin, so one comparison shows
-//! what a barrier has ordered for a block. Some segments represent several threads instead of a
-//! warp.
+//! A *segment* covers the accesses of a warp between two synchronisations that order the whole
+//! warp. A stamp is a segment and a lane. Stamps ascend in the order in which segments begin. So
+//! one comparison shows what a barrier has ordered for a block. Some segments represent several
+//! threads instead of a warp.
 
 use crate::lanes::LANES;
 
 /// Who accessed a word last. 0: nobody.
 pub(super) type Stamp = u32;
 
-/// What a segment stands for.
+/// The threads or atomics that a segment represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
     /// The lane that the stamp says.
@@ -52,7 +52,7 @@ pub(super) struct Stamps {
     pub(super) grid_atomics: [Stamp; 2],
 }
 
-/// The stamps of a block in one phase, which is what it does between two barriers.
+/// The stamps of a block in one phase, the time between two barriers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Phase {
     /// Several threads of the block.
@@ -126,7 +126,8 @@ impl Stamps {
         Phase { several, atomics }
     }
 
-    /// A segment of a warp: the stamp of its lane 0; that of several of its lanes is 32 above.
+    /// A segment of a warp: the stamp of its lane 0. The stamp for several of its lanes is 32
+    /// above.
     pub(super) fn begin_segment(&mut self, block: u32, warp: u16) -> Stamp {
         let stamp = self.add(Segment { block, warp, who: Who::Lane });
         self.add(Segment { block, warp, who: Who::Warp });

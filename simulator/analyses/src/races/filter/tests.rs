@@ -122,7 +122,8 @@ fn whole_barriers() -> impl Strategy<Value = Happening> {
 struct Run<'a> {
     program: Arc<Program>,
     registers: Registers,
-    /// How many accesses there were: no two store one value, of which races are judged otherwise.
+    /// How many accesses there were. No two store the same value, because those races are judged
+    /// otherwise.
     accesses: u32,
     live: [[Mask; 2]; 2],
     watch: [&'a mut dyn Observer; 2],

@@ -19,7 +19,7 @@ pub(super) struct OfWarp {
     pub(super) mask: Mask,
     /// See [`WarpAccess::halves`].
     pub(super) halves: Option<[HalfWarp; 2]>,
-    /// Its place among the warps that are told of.
+    /// Its place among the reported warps.
     pub(super) index: usize,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Together<'f, 'a, W, const WORDS: usize, const BYTES: u64> {
     pub(super) what: Closely,
     pub(super) how: How,
     pub(super) warps: W,
-    /// What is told, where warps may access anything.
+    /// The reported accesses, where warps may access anything.
     pub(super) accesses: Option<&'f Accesses<'a>>,
 }
 
@@ -176,7 +176,7 @@ impl<const WORDS: usize, const BYTES: u64> Look<'_, WORDS, BYTES> {
         });
     }
 
-    /// Looks at a run of which it was not clear, lane by lane if need be.
+    /// Looks again at an unclear run, lane by lane if need be.
     #[inline(never)]
     fn look_again(&mut self, looker: &Looker, run: Run, address: u64) {
         let Looker { place, limits, warp } = *looker;

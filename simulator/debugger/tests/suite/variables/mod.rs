@@ -46,7 +46,7 @@ fn value(console: &mut Console<'_>, expression: &str) -> String {
     text.strip_prefix(&format!("{expression} = ")).unwrap().to_owned()
 }
 
-/// For each compiler, a session that stands at a line.
+/// For each compiler, a session that has stopped at a line.
 fn at_line(of: &str, mut session: impl FnMut(&str, &mut Console<'_>)) {
     for (compiler, text) in [("clang", CLANG), ("nvrtc", NVRTC)] {
         program(text).debug("in-order", |debugger| {
@@ -157,7 +157,7 @@ fn arguments_have_their_names_and_values_from_the_first_instruction_on() {
 
 #[test]
 fn scopes_decide_which_of_several_variables_a_name_means() {
-    // The `j` of the loop is an int, and that of the block behind it a double.
+    // The loop's `j` is an int, and the `j` of the block behind it is a double.
     at_line("squares[j] = ", |compiler, console| {
         let at = line("squares[j] = ");
         said(console, &format!("delete; break variables.cu:{at} thread 0:1:5; run"));

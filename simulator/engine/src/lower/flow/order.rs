@@ -1,5 +1,5 @@
-//! A total order of the blocks of a function in which the blocks of a loop come before all blocks
-//! to which the loop leaves.
+//! A total order of the blocks of a function. The blocks of a loop come before all blocks that the
+//! loop exits to.
 //!
 //! It is a weak topological order (Bourdoncle 1993). The strongly connected components come in
 //! topological order, each in one piece. Inside a component the same holds again without the edges
@@ -104,7 +104,7 @@ impl<'g> Search<'g> {
             **b == 0 || predecessors[**b].iter().any(|p| self.within[*p] != self.loops)
         };
         let first = component.iter().copied().fold(usize::MAX, usize::min);
-        // A loop that nothing reaches has no entry; in what order it stands makes no difference.
+        // A loop that nothing reaches has no entry; its order makes no difference.
         let entry = component.iter().filter(is_entry).min().copied().unwrap_or(first);
         self.head[entry] = true;
         entry

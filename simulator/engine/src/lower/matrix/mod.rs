@@ -16,8 +16,8 @@
 //! Deviations:
 //!
 //! - one arithmetic for all architectures: the arithmetic of sm_90;
-//! - the ISA leaves the layout of a fragment of `wmma` open. Here it is that of `mma`, and unneeded
-//!   registers of f16 repeat the same values;
+//! - the ISA leaves the layout of a fragment of `wmma` open. Here it is the layout of `mma`, and
+//!   unneeded registers of f16 repeat the same values;
 //! - lanes of different instructions of one kind act as one (`.aligned` forbids that), and exited
 //!   lanes give zeros;
 //! - metadata of `mma.sp` that names an element twice multiplies it twice (undefined in the ISA).

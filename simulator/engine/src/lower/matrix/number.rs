@@ -139,7 +139,7 @@ enum Top {
 pub(super) struct FloatFormat {
     exponent: u32,
     fraction: u32,
-    /// Bits below those of the number.
+    /// Bits below the number's own.
     skipped: u32,
     top: Top,
     /// A subnormal number counts with its exponent as a normal one.

@@ -1,8 +1,9 @@
 //! The places of a kernel's `.shared` variables (PTX ISA 5.1.5).
 //!
-//! The variables that reachable functions declare, and those of the module that they name, are laid
-//! out from address 0 in the order of the text. Arrays of unknown size (`.extern .shared x[]`) all
-//! begin at the end of the static ones, rounded up to 16 bytes or to their own alignment.
+//! The variables that reachable functions declare are laid out from address 0 in the order of the
+//! text. So are the variables of the module that these functions name. Arrays of unknown size
+//! (`.extern .shared x[]`) all begin at the end of the static ones. This end is rounded up to 16
+//! bytes or to their own alignment.
 //!
 //! Recent devices keep the first bytes for the system
 //! ([`crate::lower::Placement::reserved_shared`]; PTX ISA 10, `%reserved_smem_offset_<N>`), and

@@ -331,7 +331,7 @@ pub struct Target {
     pub width: u32,
     /// Elements of a vector access: 1, 2, 4 or 8. The whole access must be aligned to its size.
     pub elements: u32,
-    /// Elements are pairs of halves, each of which is a memory operation of its own (PTX ISA 8.2.2
+    /// Elements are pairs of halves. Each half is a memory operation of its own (PTX ISA 8.2.2
     /// "Packed Data Types").
     pub packed: bool,
     /// Its order and scope.
@@ -448,8 +448,8 @@ pub enum StackOperation {
 /// `atom` and `red`.
 #[derive(Clone, Debug)]
 pub struct Atomic {
-    /// The place; its width is that of the type. Each element of a vector is changed in one step,
-    /// but not the vector as a whole.
+    /// The place; its width is the width of the type. Each element of a vector is changed in one
+    /// step, but not the vector as a whole.
     pub target: Target,
     /// The operation.
     pub operation: AtomicOperation,

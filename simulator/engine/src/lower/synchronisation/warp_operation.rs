@@ -311,7 +311,7 @@ impl WarpAction {
     ///
     /// # Errors
     ///
-    /// Other values are given than those of [`WarpAction::moves`], which is a bug of warpsim.
+    /// The given values do not belong to [`WarpAction::moves`], which is a bug of warpsim.
     pub fn moved(
         &self,
         registers: &Registers,

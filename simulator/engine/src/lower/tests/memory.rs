@@ -297,7 +297,7 @@ fn cvta_moves_an_address_between_a_window_and_its_space() {
 }
 
 /// Measured on an H100, at levels 0 and 4 of its driver: `cvta.shared` and `cvta.to.shared` use
-/// only the low half; those of the other spaces add and subtract.
+/// only the low half. The forms for the other spaces add and subtract.
 #[test]
 fn cvta_takes_the_low_half_of_addresses_of_shared_memory_and_the_whole_of_others() {
     let of = |space: &str, value: u64| {

@@ -1,8 +1,8 @@
 //! Operands: names, immediates, addresses (PTX ISA chapter 6).
 //!
-//! A register is accepted if its size is that of the operand's type. Whether it is declared with
-//! `.b`, `.u`, `.s` or `.f` is ignored. That is laxer than `ptxas`, which keeps floats and integers
-//! apart.
+//! A register is accepted if its size matches the size of the operand's type. Whether it is
+//! declared with `.b`, `.u`, `.s` or `.f` is ignored. `ptxas` is stricter: it keeps floats and
+//! integers apart.
 
 use std::sync::Arc;
 

@@ -184,7 +184,7 @@ impl Execution<'_, '_> {
         let target = &store.target;
         let Some(shape) = Shape::of(target, store.wide) else { return Ok(false) };
         let Some((first, base)) = first_address(target, gang) else { return Ok(false) };
-        // All elements of one warp come before those of the next.
+        // All elements of one warp come before all elements of the next.
         if store.sources.len() > 1 && gang.members().len() > 1 {
             return Ok(false);
         }

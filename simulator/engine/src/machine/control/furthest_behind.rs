@@ -164,8 +164,8 @@ fn order(warp: &Warp, program: &Program, a: &Fragment, b: &Fragment) -> Ordering
     order.then(a.mask.cmp(&b.mask))
 }
 
-/// The rank of a block of its activation up to which a fragment stays behind another and does not
-/// meet it.
+/// The rank up to which a fragment stays behind another one and does not meet it. It is the rank of
+/// a block in the fragment's activation.
 fn horizon(warp: &Warp, program: &Program, chosen: &Fragment, other: &Fragment) -> u32 {
     let (here, there) = (Stand::of(chosen), Stand::of(other));
     if here.frame == there.frame {

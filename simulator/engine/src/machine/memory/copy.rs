@@ -81,7 +81,7 @@ elements! {
     u64, 8;
 }
 
-/// Which lanes of which register.
+/// Some lanes of a register.
 pub(in crate::machine) struct Lanes<'r> {
     /// The registers.
     pub(in crate::machine) registers: &'r mut Registers,

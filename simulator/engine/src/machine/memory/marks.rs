@@ -39,7 +39,7 @@ pub(super) struct Touched {
     pub(super) read: Marks,
     /// The words that were written.
     pub(super) written: Marks,
-    /// The words to which reductions were put off.
+    /// The words with deferred reductions.
     pub(super) reduced: Marks,
 }
 

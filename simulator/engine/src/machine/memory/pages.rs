@@ -351,7 +351,7 @@ impl Pages {
             return;
         }
         if let Some(flat) = self.flat_mut() {
-            // Within the memory: what is beyond its end was cut off above.
+            // Within the memory: the part beyond its end was cut off above.
             flat[offset as usize..][..bytes.len()].copy_from_slice(bytes);
             return;
         }

@@ -126,7 +126,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A turn about to begin, or to go on from the place to which the warp has run ahead.
+    /// Begins a turn, or continues one from the place where the warp has run ahead.
     fn begin_turn(&mut self, choice: Move) -> Result<Turn, Stop> {
         let block = self.current.as_mut().ok_or_else(no_block)?;
         let warp = block.warps.get_mut(choice.warp as usize).ok_or_else(|| no_warp(choice.warp))?;

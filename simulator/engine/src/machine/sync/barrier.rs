@@ -1,10 +1,10 @@
 //! Block barriers (PTX ISA 9.7.13.1, `bar` and `barrier`).
 //!
 //! A warp arrives at a barrier when all its lanes that have not exited are there. For an `.aligned`
-//! barrier, to which `__syncthreads` compiles, they must be at one instruction. Under `lockstep` a
-//! warp arrives as a whole, with whichever lanes are active. A barrier without a count waits for
-//! all warps that have not exited. With a count it counts 32 for each warp that arrives, and exits
-//! do not count.
+//! barrier, as from `__syncthreads`, they must be at one instruction. Under `lockstep` a warp
+//! arrives as a whole, with whichever lanes are active. A barrier without a count waits for all
+//! warps that have not exited. With a count it counts 32 for each warp that arrives, and exits do
+//! not count.
 //!
 //! Deviation: hardware lets a barrier pass in some cases where lanes of one warp wait at different
 //! instructions of it. Here they wait for ever, which is reported as a deadlock.

@@ -103,7 +103,7 @@ impl Search {
         Copies::all(self.copies_at_once)
     }
 
-    /// Forgets the last run but for what is left to try.
+    /// Forgets the last run, except for the choices left to try.
     pub(super) fn begin(&mut self) {
         self.trail = Trail::default();
         self.abort = None;
@@ -361,7 +361,7 @@ fn of_pieces(
     std::array::from_fn(|i| atomic.pieces.get(i).and_then(of).unwrap_or_default())
 }
 
-/// Adds an instruction to the number that stands for all that was executed in a turn.
+/// Adds an instruction to the hash of all instructions of a turn.
 fn trace(so_far: u64, event: &Event<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     (so_far, event.pc, event.function, event.mask).hash(&mut hasher);

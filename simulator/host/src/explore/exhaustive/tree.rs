@@ -35,7 +35,7 @@ pub(super) enum Next {
     Nobody,
 }
 
-/// The path through the tree that the present run takes, and what is left to try along it.
+/// The path of the present run through the tree, and the choices left to try along it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,

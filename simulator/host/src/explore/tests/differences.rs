@@ -178,7 +178,7 @@ fn the_first_run_counts_where_the_search_ends_before_it_comes_to_the_same() {
     let left: Vec<_> = explored.outcomes.iter().map(|found| bench.run(&found.replay).1).collect();
     assert_eq!(left, [[1], [2]]);
     assert_eq!((counts, explored.schedules), (vec![1, 1], 2));
-    // A search of everything comes to both by itself: 2 orders of the loads and stores and 2 more.
+    // A full search finds both by itself: 2 orders of the loads and stores and 2 more.
     let all = Exploration { strategy, ..Exploration::default() };
     let explored = explore(&mut bench.gpu, &bench.request, &all).unwrap();
     let counts = explored.outcomes.iter().map(|found| found.count);

@@ -40,8 +40,8 @@ fn agrees(threads: &Threads, variables: usize) -> Explored {
 fn store_buffering_has_its_three_sequentially_consistent_outcomes() {
     let threads = vec![vec![Op::Store(0, 1), Op::Load(1)], vec![Op::Store(1, 1), Op::Load(0)]];
     let explored = agrees(&threads, 2);
-    // Six interleavings, of which the four that put all of one thread's conflicting pairs the same
-    // way are equivalent to each other in twos: 0-1, 1-0, and 1-1 from either side.
+    // Six interleavings. Four of them put all of one thread's conflicting pairs the same way. These
+    // are equivalent in twos: 0-1, 1-0, and 1-1 from either side.
     assert_eq!(explored.outcomes.len(), 3);
     assert!(explored.schedules <= 4, "{}", explored.schedules);
 }

@@ -52,7 +52,7 @@ impl Bench {
         (report.outcome.name(), bytes.chunks_exact(4).map(word).collect())
     }
 
-    /// Replays every result that was found. What the replay comes to must be what was said of it.
+    /// Replays every result that was found. The replay must give the reported result.
     fn results(&mut self, explored: &Explored) -> std::collections::BTreeSet<Option<Vec<u32>>> {
         let mut results = std::collections::BTreeSet::new();
         for found in &explored.outcomes {

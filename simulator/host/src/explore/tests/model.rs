@@ -34,7 +34,7 @@ struct State {
     memory: Vec<u32>,
 }
 
-/// All that the program can leave; `None` when it can come to a stop with threads waiting.
+/// All final states of the program. `None` when it can stop with threads waiting.
 pub(super) fn outcomes(threads: &Threads, variables: usize) -> BTreeSet<Option<Vec<u32>>> {
     let mut seen = HashSet::new();
     let mut found = BTreeSet::new();

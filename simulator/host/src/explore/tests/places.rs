@@ -218,7 +218,7 @@ fn what_is_not_understood_has_no_places() {
         "activemask.b32 %v; st.global.u32 [%o], %v;",
         "cp.async.ca.shared.global [s], [%o], 4; cp.async.wait_all; st.global.u32 [%o], %t;",
         "bar.sync 1, 64; st.global.u32 [%o], %t;",
-        // It does not come to its end.
+        // It does not run to its end.
         "st.global.u32 [%o+1], %t;",
     ] {
         assert_eq!(kernel(body), None, "{body}");

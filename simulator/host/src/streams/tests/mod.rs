@@ -82,7 +82,7 @@ const TEXT: &str = "
       ret;
     }";
 
-/// A device that does what is unordered in this order, and the module.
+/// A device that carries out unordered operations in this order, and the module.
 fn device(order: StreamOrder) -> (Simulator, ModuleHandle) {
     let mut gpu = Simulator::default();
     gpu.settings_mut().stream_order = order;

@@ -7,8 +7,8 @@ use crate::{Device, DeviceError, Launch, Pointer, Simulator, StreamKind, StreamO
 
 type Result = std::result::Result<(), DeviceError>;
 
-/// The host writes 7, issues a copy, and writes 8, having waited for the copy or not: what arrives,
-/// and what is found.
+/// The host writes 7, issues a copy, and writes 8, having waited for the copy or not. Returns the
+/// copied value and the findings.
 fn refilled(
     order: StreamOrder,
     waits: bool,
@@ -105,8 +105,8 @@ fn what_the_host_writes_in_many_places_is_one_act_and_of_each_access_one_finding
     Ok(())
 }
 
-/// A launch that the host can poll is over when the host says so; what is behind it in its stream
-/// is not, and neither is what other streams do.
+/// A launch that the host can poll is over when the host says so. Later operations of its stream
+/// are not over, and neither are the operations of other streams.
 #[test]
 fn the_host_may_learn_by_polling_that_a_launch_is_over_and_what_comes_before_it() -> Result {
     for (kernel, is_reached) in [("signal", true), ("signal", false), ("twice", true)] {
@@ -162,8 +162,8 @@ fn the_host_may_learn_from_its_function_what_its_stream_has_done_and_streams_do_
     Ok(())
 }
 
-/// The host's own accesses may be atomic: where not all is told that it does, they do not race with
-/// what is atomic towards the host.
+/// The host's own accesses may be atomic. If only some of them are reported, they do not race with
+/// accesses that are atomic towards the host.
 #[test]
 fn a_flag_that_the_host_sets_beside_a_kernel_that_polls_it_is_no_race() -> Result {
     for (kernel, is_reached, is_race) in

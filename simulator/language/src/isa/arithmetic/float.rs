@@ -197,8 +197,7 @@ mod tests {
     use crate::lanes::LANES;
     use crate::ptx::Type;
 
-    /// Of three values: by a sort of those that count, in the order of the numbers that f32 stands
-    /// for.
+    /// For three values: sorts those that are not left out, in the order of the f32 numbers.
     fn of_three(greatest: bool, flags: [bool; 3], values: [u32; 3]) -> u32 {
         let [ftz, nan, absolute] = flags;
         let is_nan = |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000;
@@ -219,7 +218,7 @@ mod tests {
         if greatest { numbers[numbers.len() - 1] } else { numbers[0] }
     }
 
-    /// The operands of all forms, and the same beside others of them: NaNs come to every place.
+    /// The operands of all forms, also in new combinations, so that NaNs get to every place.
     fn triples() -> Vec<[u32; 3]> {
         let words = operands(&[Type::F32, Type::F32, Type::F32]);
         let turned = |turn: usize, set: usize| {

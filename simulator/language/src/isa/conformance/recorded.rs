@@ -14,8 +14,8 @@ use crate::ptx::Type;
 
 const RECORDING: &str = include_str!("../../../../../tests/recordings/register-operations.json");
 
-/// Forms that an H200 does not have, and those of bf16 with 8-bit integers, whose registers can
-/// be neither loaded nor stored as the others are.
+/// Forms that an H200 lacks, and forms of bf16 with 8-bit integers. Registers of the latter can be
+/// neither loaded nor stored like the others.
 pub(super) fn is_not_recorded(form: &str) -> bool {
     let mut names = form.split('.');
     let (opcode, modifiers) = (names.next().unwrap_or_default(), names.collect::<Vec<_>>());

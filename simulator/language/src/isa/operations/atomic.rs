@@ -19,7 +19,7 @@ macro_rules! space {
     };
 }
 
-/// What stands before the operation of an asynchronous reduction in shared memory.
+/// The part before the operation of an asynchronous reduction in shared memory.
 macro_rules! asynchronous {
     () => {
         ".async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}"
@@ -83,7 +83,7 @@ const ATOM_NEEDS: &[Need] = &[
     NEEDS[9],
     need(".cas.b16", (6, 3), 70),
     need(".b128", (8, 3), 90),
-    // Wherever the scope stands.
+    // At any position of the scope.
     need(".sys.b128", (8, 4), 90),
 ];
 

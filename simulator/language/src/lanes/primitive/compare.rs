@@ -309,7 +309,7 @@ const REALS: usize = ORDERS + Order::ALL.len() * Whole::ALL.len();
 const PAIRS: usize = REALS + Relation::ALL.len() * Real::ALL.len();
 
 impl Test {
-    /// The tests by type, and those of a type by relation.
+    /// The tests by type, and the tests of a type by relation.
     const fn at(index: usize) -> Test {
         if index < ORDERS {
             let (of, ty) = (index % Equality::ALL.len(), index / Equality::ALL.len());

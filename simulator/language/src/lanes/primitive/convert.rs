@@ -111,7 +111,7 @@ macro_rules! between_wholes {
         body!([D(<$d>), A(<$s>)], |r, o| {
             const BELOW: bool = (<$s>::MIN as i128) < (<$d>::MIN as i128);
             const ABOVE: bool = (<$s>::MAX as i128) > (<$d>::MAX as i128);
-            // The values that both have, as those of the source.
+            // The values that both types have, as values of the source.
             const LEAST: $s = if BELOW { <$d>::MIN as $s } else { <$s>::MIN };
             const GREATEST: $s = if ABOVE { <$d>::MAX as $s } else { <$s>::MAX };
             if (BELOW || ABOVE) && o.flags.has(Flags::SAT) {
@@ -149,7 +149,7 @@ const fn to_smalls<S: Real, D: IsSmall>() -> Tiered {
 /// `.rzi` without other modifiers.
 const TRUNCATED: Flags = Flags::RZ.with(Flags::TO_INTEGER);
 
-/// Float to integer. Toward zero, without other modifiers, is what is mostly asked for.
+/// Float to integer. Most programs ask for rounding toward zero, without other modifiers.
 macro_rules! real_to_whole {
     ($s:ty, $d:ty) => {
         body!([D(<$d>), A(<$s>)], |r, o| {
@@ -163,7 +163,7 @@ macro_rules! real_to_whole {
     };
 }
 
-/// Integer to f32 and f64: to nearest is what the host does.
+/// Integer to f32 and f64. The host rounds to nearest.
 macro_rules! whole_to_real {
     ($s:ty, $d:ty) => {
         body!([D(<$d>), A(<$s>)], |r, o| {

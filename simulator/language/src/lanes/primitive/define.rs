@@ -34,7 +34,7 @@ impl Definition {
         Definition { roles, moves: false, run }
     }
 
-    /// The same of one that few programs have: what is compiled for AVX2 does for AVX-512 too.
+    /// The same for one that few programs have: AVX-512 uses the code compiled for AVX2.
     pub(super) const fn rare(self) -> Definition {
         Definition { run: self.run.rare(), ..self }
     }

@@ -39,8 +39,8 @@ macro_rules! carry2 {
     };
 }
 
-/// `mad`: the flag as in `carry2`; `$product` is the half that c is added to. The carry out is
-/// that of the unsigned sum, also for signed types.
+/// `mad`: the flag as in `carry2`; `$product` is the half that c is added to. The carry out comes
+/// from the unsigned sum, also for signed types.
 macro_rules! carry3 {
     ($ty:ty, writes, $product:expr) => {
         body!([D(<$ty>), A(<$ty>), B(<$ty>), C(<$ty>), CarryOut], |r, o| {

@@ -136,13 +136,13 @@ fn double_difference(direction: Direction, a: f64, b: f64) -> f64 {
     double::sum(a, -b, direction)
 }
 
-/// `rcp.f64` in a direction, but for what is rare.
+/// `rcp.f64` in a direction, except for rare cases.
 #[inline(always)]
 fn directed_reciprocal(direction: Direction, a: f64) -> f64 {
     float::ordinary_quotient(direction, 1.0, a)
 }
 
-/// `fma.f64` in a direction: what is rare is left to a second loop.
+/// `fma.f64` in a direction. A second loop handles the rare cases.
 #[inline(always)]
 fn directed_fma<const FUSED: bool>(loops: &mut Loops<'_, '_, '_, FUSED>, o: &Operands) {
     let (flags, direction) = (o.flags, Direction::of(o.flags));

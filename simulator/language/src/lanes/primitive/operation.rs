@@ -16,7 +16,7 @@ pub struct RegisterOperation {
 }
 
 impl RegisterOperation {
-    /// A primitive on these operands, of which `flow` is filled in.
+    /// A primitive on these operands. Fills in their `flow`.
     pub fn new(primitive: Primitive, operands: Operands) -> RegisterOperation {
         RegisterOperation::with_tier(primitive, operands, Tier::in_use())
     }

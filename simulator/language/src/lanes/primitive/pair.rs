@@ -54,7 +54,7 @@ struct Then {
     run: Tiered<Both>,
 }
 
-/// No source is what has been computed first.
+/// The source number when no source is the result of the first operation.
 const NONE: usize = 3;
 
 /// What can be done after `F`, with its result as the source of the number `AT`.

@@ -26,7 +26,7 @@ pub(super) trait Part {
 
     /// How it comes from the loop; `None` where the primitive is another one.
     fn form(primitive: Primitive) -> Option<Form>;
-    /// Its sources one after the other; the last one stands for those that it has not.
+    /// Its sources one after the other. A last one is repeated in place of missing sources.
     fn sources(o: &Operands, form: Form) -> [Slot; 3];
     /// Its sources.
     fn from(sources: [Slot; 3]) -> <Self::From as Inputs>::Slots;

@@ -102,7 +102,7 @@ fn on_random_registers(seed: u64, flags: Flags) -> (Operands, Registers) {
     (Operands { d, d2, a, b, c, e, flags, ..Operands::default() }, registers)
 }
 
-/// The modifiers under which primitives are told apart.
+/// The modifiers that tell primitives apart.
 const FLAGS: [Flags; 8] = [
     Flags::NONE,
     Flags::RZ.with(Flags::TO_INTEGER),

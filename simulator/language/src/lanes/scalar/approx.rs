@@ -14,7 +14,7 @@
 //! | `lg2.approx.f32` | absolute 2^-22 (relative 2^-22.6 outside (0.5, 2)) |
 //! | `ex2.approx.f32` | relative 2^-22 |
 //! | `tanh.approx.f32` | relative 2^-11 |
-//! | `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64` | those of the f32 forms, 20 bits of fraction kept |
+//! | `rcp.approx.ftz.f64`, `rsqrt.approx.ftz.f64` | as for f32, 20 bits of fraction kept |
 
 use super::float::{NAN_F32, canonical, flush_if};
 use super::integers::COUNTER;
@@ -143,7 +143,7 @@ pub(crate) fn cos(flags: Flags, a: f32) -> f32 {
     if a.is_finite() { cosine } else { NAN_F32 }
 }
 
-/// A polynomial of these coefficients, that of the highest power last.
+/// A polynomial of these coefficients; the last one belongs to the highest power.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     coefficients.into_iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
@@ -213,7 +213,7 @@ fn exp2_by<const N: usize>(x: f64, series: [f64; N]) -> f64 {
     let x = if x < -1000.0 { -1000.0 } else { x };
     let counted = x + COUNTER;
     let y = (x - (counted - COUNTER)) * std::f64::consts::LN_2;
-    // The lowest bits are those of the integer; the others are shifted out.
+    // The lowest bits belong to the integer; the others are shifted out.
     let power = f64::from_bits(counted.to_bits().wrapping_add(1023) << 52);
     polynomial(y, series) * power
 }

@@ -305,7 +305,7 @@ pub(crate) fn to_integral<S: Real, D: Real>(flags: Flags, a: S) -> D {
     if S::IS_F64 { of_double(flags, value, direction) } else { D::rounded(flags, value, direction) }
 }
 
-/// From f64, of which NaN keep what fits.
+/// From f64. NaN keep the bits that fit.
 #[inline(always)]
 fn of_double<D: Real>(flags: Flags, value: f64, direction: Direction) -> D {
     let result = D::rounded(flags, value, direction);

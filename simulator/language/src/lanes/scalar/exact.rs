@@ -104,8 +104,8 @@ pub(crate) fn odd_single(sum: f64, rest: f64) -> f32 {
     f32::from_bits(near.to_bits().wrapping_sub(inward) | inexact)
 }
 
-/// a * b to nearest, and what that lost (T. J. Dekker, 1971). Only for factors of which neither,
-/// and whose product, is beyond 2^970 or, unless zero, below 2^-960.
+/// a * b to nearest, and its rounding error (T. J. Dekker, 1971). Neither the factors nor their
+/// product may be beyond 2^970 or, unless zero, below 2^-960.
 #[inline(always)]
 pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     // The upper half of a significand, rounded; the rest fits the other half with its sign.

@@ -233,8 +233,8 @@ pub(crate) fn quiet(x: f64) -> f64 {
     f64::from_bits(x.to_bits() | 1 << 51)
 }
 
-/// The NaN that a f64 operation gives: its NaN operand, b before c before a, or that of invalid
-/// operations. Operations of fewer than three operands repeat one.
+/// The NaN that a f64 operation gives: its NaN operand, b before c before a. Else the NaN of
+/// invalid operations. Operations of fewer than three operands repeat one.
 #[inline(always)]
 pub(crate) fn nan_of(a: f64, b: f64, c: f64) -> f64 {
     let of_a = if a.is_nan() { quiet(a) } else { NAN_F64 };
@@ -277,7 +277,7 @@ pub(crate) fn mul_f64(flags: Flags, a: f64, b: f64) -> f64 {
     settle(result, a, b)
 }
 
-/// `fma.rnd.f64`, of which mma.f64 is made, too.
+/// `fma.rnd.f64`. mma.f64 uses it, too.
 pub fn fma_f64(flags: Flags, a: f64, b: f64, c: f64) -> f64 {
     let result = match Direction::of(flags) {
         Direction::NearestEven => a.mul_add(b, c),
@@ -348,7 +348,7 @@ pub(crate) fn ordinary_fma(direction: Direction, a: f64, b: f64, c: f64) -> f64 
     let (small, smallest) = double::two_sum(c, rest);
     let (large, middle) = double::two_sum(product, small);
     let result = double::sum(large, double::odd_sum(middle, smallest), direction);
-    // Of an exact zero the sign is that of the two terms.
+    // The sign of an exact zero comes from the two terms.
     let zero = double::signed_zero(product + c, product, c, direction);
     let sure = (is_ordinary(a) | (a == 0.0)) & (is_ordinary(b) | (b == 0.0));
     let sure = sure & (c.abs() < const { power_of_two(1000) });

@@ -62,7 +62,7 @@ pub(crate) trait Half: Copy + PartialOrd {
     }
 }
 
-/// The sign bit of a f32 as that of a half.
+/// The sign bit of a f32 as the sign bit of a half.
 #[inline(always)]
 fn sign_of(x: f32) -> u32 {
     x.to_bits() >> 16 & 0x8000
@@ -83,8 +83,8 @@ impl Half for f16 {
     }
     #[inline(always)]
     fn single(self) -> f32 {
-        // The fields of a f16 in those of a f32, the exponent moved by the difference of the
-        // biases: subnormals come out right too, and NaN keep their payload.
+        // The fields of a f16 in the fields of a f32, with the exponent moved by the difference of
+        // the biases. Subnormals come out right too, and NaN keep their payload.
         const BIAS: f32 = f32::from_bits((127 + 127 - 15) << 23);
         const BEYOND: f32 = 65536.0;
         let fields = ((self.to_bits() as u32) << 16) as i32 >> 3;
@@ -94,8 +94,8 @@ impl Half for f16 {
     }
     #[inline(always)]
     fn of_single(value: f32, direction: Direction) -> f16 {
-        // Adding so much to a magnitude leaves no bits below the last one of a f16: 2^13 times the
-        // power of two in it, or that of the least normal number.
+        // Adding this number to a magnitude leaves no bits below the last one of a f16. The number
+        // is 2^13 times the power of two in the magnitude, or in the least normal number.
         const ROUNDER: u32 = 13 << 23;
         const LEAST: u32 = (127 - 14) << 23;
         const BEYOND: f32 = 65536.0;
@@ -191,7 +191,7 @@ pub(crate) fn sub<H: Half>(flags: Flags, a: H, b: H) -> H {
     finish(flags, a.flushed(flags).single() - b.flushed(flags).single())
 }
 
-/// `mul`: exact in f32, but for what is below half of the least subnormal bf16.
+/// `mul`: exact in f32, except below half of the least subnormal bf16.
 #[inline(always)]
 pub(crate) fn mul<H: Half>(flags: Flags, a: H, b: H) -> H {
     finish(flags, a.flushed(flags).single() * b.flushed(flags).single())

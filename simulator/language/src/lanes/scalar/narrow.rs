@@ -46,7 +46,7 @@ impl Small {
         }
     }
 
-    /// Bits without the sign, and those of the fraction.
+    /// Bits without the sign, and bits of the fraction.
     #[inline(always)]
     const fn widths(self) -> (u32, u32) {
         match self {
@@ -67,7 +67,8 @@ impl Small {
         }
     }
 
-    /// The bits of the nearest value; of NaN, those of its NaN or of its largest number.
+    /// The bits of the nearest value. For NaN, the bits of the format's NaN or of its largest
+    /// number.
     #[inline(always)]
     fn nearest(self, flags: Flags, value: f32) -> u32 {
         let (format, (magnitude, fraction)) = (self.format(), self.widths());
@@ -92,7 +93,8 @@ impl Small {
         let (magnitude, fraction) = self.widths();
         let cut = 23 - fraction;
         let (size, least) = (bits & ((1 << magnitude) - 1), self.format().least() as f32);
-        // With an exponent that is one more, a subnormal number is what is above the least normal.
+        // With its exponent raised by one, a subnormal number is the part above the least normal
+        // one.
         let above = f32::from_bits((size << cut) + least.to_bits()) - least;
         let normal = f32::from_bits((size << cut) + (least.to_bits() - (1 << 23)));
         let finite = if size >> fraction == 0 { above } else { normal };
@@ -251,7 +253,8 @@ mod tests {
         (0..magnitudes.len()).min_by(closer).unwrap()
     }
 
-    /// Every number of a format, the middles between neighbours, what is next to them, and more.
+    /// Every number of a format, the middles between neighbours, the f32 next to all these, and
+    /// more.
     fn values(magnitudes: &[f64]) -> Vec<f32> {
         let last = magnitudes[magnitudes.len() - 1];
         let mut all: Vec<f32> = magnitudes.iter().map(|m| *m as f32).collect();

@@ -47,8 +47,8 @@ impl Direction {
         }
     }
 
-    /// Whether magnitudes of this sign are cut off; what is too large for a format is then its
-    /// largest number, not infinity.
+    /// Whether magnitudes of this sign are cut off. Then a number too large for a format becomes
+    /// the format's largest number, not infinity.
     #[inline(always)]
     pub(crate) fn cuts(self, negative: bool) -> bool {
         (self == Direction::Zero)

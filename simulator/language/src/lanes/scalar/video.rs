@@ -14,7 +14,7 @@
 //! destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
 //! gives 0x12. Here all follow the ISA.
 
-/// How the bytes of the operands are read as elements: of which size, and where each is.
+/// How the bytes of the operands are read as elements: the size of each, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elements {
     /// Bytes of an element: 1, 2 or 4.
@@ -175,8 +175,8 @@ impl Setting {
         ]
     }
 
-    /// The least and the greatest result that stays as it is: those of the destination's elements,
-    /// if that is asked for.
+    /// The least and the greatest result that stays as it is: the limits of the destination's
+    /// elements, if saturation is asked for.
     #[inline(always)]
     fn limits(self) -> (i64, i64) {
         let bits = 8 * u32::from(self.bytes);
@@ -198,8 +198,8 @@ impl Setting {
         alone.into_iter().chain(several.filter(move |_| self.count > 1))
     }
 
-    /// A result combined with what the destination has so far, and with `c`. No branches but on
-    /// what is the same in all lanes.
+    /// A result combined with the destination's present value, and with `c`. It branches only on
+    /// values that are the same in all lanes.
     #[inline(always)]
     fn combined(self, at: u32, value: u32, d: u32, c: u32) -> u32 {
         let bits = 8 * u32::from(self.bytes);

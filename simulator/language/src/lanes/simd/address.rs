@@ -66,10 +66,11 @@ macro_rules! behind {
     }};
 }
 
-/// Bits in which some of these numbers are not those that lie so far behind the first: a vector.
-/// The instructions are asked for, since the compiler would test the numbers one by one, which it
-/// finds out is what is asked. They stand in functions without the feature, which are compiled into
-/// those of a tier; one with the feature would now and then be called instead.
+/// The bits in which some numbers differ from numbers at given distances behind the first: a
+/// vector. It calls the instructions by name. Otherwise the compiler would recognise the comparison
+/// and test the numbers one by one. The instructions are in functions without the feature, which
+/// are compiled into the functions of a tier. A function with the feature would now and then be
+/// called instead.
 #[cfg(target_arch = "x86_64")]
 macro_rules! off {
     ($word:ident, $splat:ident($bits:ident), $add:ident, $lanes:expr, $behind:expr) => {{
@@ -126,8 +127,8 @@ macro_rules! addresses {
                 let behind = are_rows.map(|is_row| &behind[usize::from(is_row)].as_chunks::<HALF>().0[0]);
                 #[cfg(target_arch = "x86_64")]
                 if AVX2 {
-                    // SAFETY: the processor has AVX2, by the caller's promise; what is read are 32
-                    // bytes of any content.
+                    // SAFETY: the processor has AVX2, by the caller's promise; this reads 32 bytes
+                    // of any content.
                     return unsafe {
                         let wrong = _mm256_or_si256(
                             off!($word, $splat($bits), $add, halves[0], behind[0]),

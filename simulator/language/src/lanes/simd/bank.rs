@@ -41,8 +41,8 @@ pub trait Bank: Sized + 'static {
     }
 }
 
-/// Ends for a register or a constant that the gang has not. Out of the lane loops, of which each
-/// would have the message.
+/// Panics for a register or a constant that the gang lacks. It is outside of the lane loops:
+/// otherwise each of them would have the message.
 #[cold]
 #[inline(never)]
 fn missing(index: usize, count: usize) -> usize {

@@ -48,12 +48,14 @@ inputs!(A a, B b);
 inputs!(A a, B b, C c);
 inputs!(A a, B b, C c, E e);
 
-/// Sources of which one may be what another operation has just put into a register of the bank `B`.
+/// Sources, one of which may be a value that another operation has just put into a register of the
+/// bank `B`.
 pub(in crate::lanes) trait Chained<B: Bank>: Inputs {
-    /// Where the sources lie, but for that of the number `AT`, which is not read from its register.
+    /// The places of the sources, except of source number `AT`, which is not read from its
+    /// register.
     fn places_after<const AT: usize>(gang: &Gang<'_, '_>, slots: Self::Slots) -> Self::Places;
-    /// The same, with what has been put there as the source of the number `AT`; there are none of
-    /// that number where all are read.
+    /// The same, with that value as source number `AT`. If there is no source of that number, all
+    /// are read.
     ///
     /// # Safety
     ///
@@ -108,11 +110,11 @@ pub trait Outputs {
     /// The indices were looked at in a gang that the warp is in, which still is.
     #[doc(hidden)]
     unsafe fn write(indices: Self::Indices, member: &Member<'_>, values: &Self::Lanes);
-    /// Whether loops have a way of their own for warps of which all lanes are active: not where
-    /// that takes more of the processor's registers than there are.
+    /// Whether loops have a separate path for warps with all lanes active. They have none where it
+    /// would take more registers than the processor has.
     #[doc(hidden)]
     const APART: bool;
-    /// Puts values into registers of a warp of which all lanes are active.
+    /// Puts values into registers of a warp with all lanes active.
     ///
     /// # Safety
     ///
@@ -239,8 +241,8 @@ impl<'d, 'g, 'r, const FUSED: bool> Loops<'d, 'g, 'r, FUSED> {
         }
     }
 
-    /// `to = body(from)`, and then `then.to = then.body(then.from)` with what has been put into
-    /// `to` as its source of the number `AT`, in the active lanes of each warp. It comes to the
+    /// `to = body(from)`, and then `then.to = then.body(then.from)`, in the active lanes of each
+    /// warp. The value put into `to` is source number `AT` of the second one. The result is the
     /// same as one after the other for all of them: lanes and warps are independent.
     ///
     /// # Panics

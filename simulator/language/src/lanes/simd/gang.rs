@@ -182,7 +182,7 @@ impl<'g, 'r> Gang<'g, 'r> {
     ///
     /// # Panics
     ///
-    /// They become those of another function, which is a bug of warpsim.
+    /// They become the registers of another function, which is a bug of warpsim.
     pub fn lend<T>(
         &mut self,
         warp: usize,
@@ -263,12 +263,12 @@ impl<'g, 'r> Gang<'g, 'r> {
     }
 }
 
-/// Ends for registers that became those of another function while they were lent.
+/// Panics for lent registers that became the registers of another function.
 #[cold]
 #[inline(never)]
 #[expect(clippy::panic, reason = "what is said of the members of a gang would not hold")]
 fn exchanged() -> ! {
-    // The gang cannot be given back as it is: its members would be read by counts that are those of
-    // other registers. Nobody who is lent some calls a function or returns from one.
+    // The gang cannot be given back as it is: its members would be read with the counts of other
+    // registers. No borrower calls a function or returns from one.
     panic!("registers of a gang were exchanged")
 }

@@ -87,7 +87,8 @@ pub(super) unsafe fn row<A: Address, const AVX2: bool>(
     good.then_some(start as usize)
 }
 
-/// The accesses of both halves of a whole warp, where those of each are one, or follow each other.
+/// The accesses of both halves of a whole warp. In each half, the lanes access one place or
+/// consecutive places.
 ///
 /// # Safety
 ///

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 /// Bytes of a line, and of the widest vectors.
 const LINE: usize = 64;
 
-/// A list of which each entry begins at a multiple of 64 bytes, as the list itself does: a vector
+/// A list whose entries each begin at a multiple of 64 bytes, as the list itself does. A vector
 /// that is loaded or stored there lies in one line of the processor's cache. In two, as where
 /// memory is allocated for words, it takes twice as long.
 #[derive(Clone, Debug, Default, PartialEq)]

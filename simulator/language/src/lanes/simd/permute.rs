@@ -20,7 +20,7 @@ unsafe fn permute_warp<const AVX2: bool>(
     offsets: &[u32; LANES],
 ) {
     let mask = member.mask();
-    // SAFETY: the caller's promise, and each offset is that of a lane. Nobody holds a reference
+    // SAFETY: the caller's promise, and each offset belongs to a lane. Nobody holds a reference
     // into the registers when they are written to.
     unsafe {
         let given = (&raw const *read(from, member)).cast();

@@ -475,9 +475,9 @@ by_tier! {
 }
 
 by_tier! {
-    /// Loads an element for each active lane, extended with zeros. Whether it did: not for a warp
-    /// of which an address is outside of the memory or misaligned, or where the memory is larger
-    /// than 2 GiB, nor for warps behind it.
+    /// Loads an element for each active lane, extended with zeros. Returns whether it did. It does
+    /// not for a warp with an address outside of the memory or a misaligned one, nor for later
+    /// warps. It does not either where the memory is larger than 2 GiB.
     ///
     /// # Panics
     ///

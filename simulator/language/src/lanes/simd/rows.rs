@@ -137,8 +137,9 @@ by_tier! {
 }
 
 by_tier! {
-    /// Loads an element for each lane of all warps, whatever their masks are, from a memory that
-    /// begins with that of the first lane, extended with zeros. Whether the memory has so many.
+    /// Loads an element for each lane of all warps, whatever their masks are, extended with zeros.
+    /// The memory begins with the element of the first lane. Returns whether it has so many
+    /// elements.
     ///
     /// # Panics
     ///
@@ -190,7 +191,7 @@ mod tests {
         Registers::new(counts, Arc::clone(constants))
     }
 
-    /// What a look at these addresses should come to: the offset of the first lane's element.
+    /// The expected result for these addresses: the offset of the first lane's element.
     fn expected(
         addresses: &[[u64; LANES]],
         masks: &[Mask],

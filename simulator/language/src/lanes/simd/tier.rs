@@ -140,21 +140,21 @@ type LaneLoop<O> = unsafe fn(&mut Gang<'_, '_>, &O);
 pub struct Tiered<O = Operands>([LaneLoop<O>; 3]);
 
 impl<O: Copy> Tiered<O> {
-    /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop asks for
-    /// no feature but those of its tier.
+    /// The loops for the tiers, in their order. Made by [`tiered!`] alone, so that a loop uses only
+    /// the features of its tier.
     pub(in crate::lanes) const fn new(loops: [LaneLoop<O>; 3]) -> Tiered<O> {
         Tiered(loops)
     }
 
-    /// The loops that this build has. With debug assertions AVX-512 has those of AVX2: the two
-    /// differ in nothing but the compiler's choice of instructions, and a third of all loops is
-    /// minutes of a build.
+    /// The loops that this build has. With debug assertions AVX-512 uses the loops of AVX2. The two
+    /// differ only in the compiler's choice of instructions, and a third set of loops takes minutes
+    /// of a build.
     pub(in crate::lanes) const fn of_build(self) -> Tiered<O> {
         if cfg!(debug_assertions) { self.rare() } else { self }
     }
 
-    /// The same with the loop of AVX2 for AVX-512 too: of what is too rare to be worth its code a
-    /// third time.
+    /// The same with the loop of AVX2 for AVX-512 too. This is for operations too rare to be worth
+    /// their code a third time.
     pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
@@ -271,9 +271,10 @@ macro_rules! shared_loop {
 }
 pub(in crate::lanes) use shared_loop;
 
-/// The same of a body that several loops share: it is compiled once for each tier, and each of them
-/// gives it a value of its own. Type parameters of the body as in [`tiered!`]; then those that the
-/// value depends on, with their bounds and what stands for them; then the value.
+/// The same for a body that several loops share. It is compiled once for each tier, and each loop
+/// gives it a value of its own. First come the type parameters of the body, as in [`tiered!`]. Then
+/// come the parameters that the value depends on, with their bounds and their arguments; then the
+/// value.
 macro_rules! shared {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?

@@ -10,7 +10,7 @@ use super::body::Outputs;
 use super::gang::{Gang, Member};
 use crate::lanes::{Flags, LANES, Mask, Operands, Slot};
 
-/// How a comparison comes from that of a loop, and what its truth is written to, as bits.
+/// How a comparison follows from the comparison of a loop, and where its truth goes, as bits.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::lanes) struct Form(u8);
 
@@ -19,7 +19,7 @@ impl Form {
     pub(in crate::lanes) const AS_IT_IS: u8 = 0;
     /// Of the operands in the other order.
     pub(in crate::lanes) const SWAPPED: u8 = 1;
-    /// It holds where that of the loop does not.
+    /// It holds where the comparison of the loop does not.
     pub(in crate::lanes) const NEGATED: u8 = 2;
     /// Both.
     pub(in crate::lanes) const NOT_SWAPPED: u8 = Form::SWAPPED | Form::NEGATED;
@@ -44,7 +44,7 @@ impl Form {
         if self.has(Form::SWAPPED) { (b, a) } else { (a, b) }
     }
 
-    /// Where the comparison holds, from where that of the loop does.
+    /// Where the comparison holds, from where the comparison of the loop does.
     #[inline(always)]
     pub(in crate::lanes) fn settled(self, truth: Mask) -> Mask {
         truth ^ if self.has(Form::NEGATED) { Mask::MAX } else { 0 }
@@ -148,7 +148,7 @@ pub(in crate::lanes) fn combined(flags: Flags, c: Mask, comparison: Mask) -> Mas
     }
 }
 
-/// The lower half of the word for true in the lanes of one mask, and its upper half in those of
+/// The lower half of the word for true in the lanes of one mask, and its upper half in the lanes of
 /// another.
 fn halves(word: u32, lower: Mask, upper: Mask) -> [u32; LANES] {
     let (low, high) = (word & 0xffff, word & 0xffff_0000);

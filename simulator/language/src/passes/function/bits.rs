@@ -45,7 +45,7 @@ impl Bits {
         }
     }
 
-    /// Keeps what is in both.
+    /// Keeps the numbers that are in both.
     pub(in crate::passes) fn intersect(&mut self, other: &Bits) {
         for (word, theirs) in self.words.iter_mut().zip(&other.words) {
             *word &= theirs;

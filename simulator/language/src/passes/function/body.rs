@@ -34,7 +34,7 @@ pub(in crate::passes) struct Memory {
     pub(in crate::passes) element: Option<u32>,
 }
 
-/// The most variables of one declaration `name<N>` that are told apart; the others are unknown.
+/// The most variables of one declaration `name<N>` that are distinguished; the others are unknown.
 const MOST_NAMES: usize = 4096;
 
 /// What a name means at one place.
@@ -59,7 +59,7 @@ pub(in crate::passes) enum Meaning {
 pub(in crate::passes) struct Site<'a> {
     /// The instruction.
     pub(in crate::passes) inst: &'a Instruction,
-    /// The scope it stands in.
+    /// The scope that contains it.
     pub(in crate::passes) scope: ScopeId,
     /// The registers it writes, or may write when it is guarded.
     pub(in crate::passes) defines: Vec<RegisterId>,
@@ -96,7 +96,7 @@ pub(in crate::passes) struct Body<'a> {
     scopes: Scopes<'a, VarId>,
     /// The variables of the module.
     of_module: HashMap<Arc<str>, VarId>,
-    /// Before which site each place with a label stands.
+    /// For each place with a label, the index of the site after it.
     labels: Vec<usize>,
 }
 

@@ -31,7 +31,7 @@ pub(in crate::passes) struct Cfg {
     pub(in crate::passes) blocks: Vec<BasicBlock>,
     /// Blocks that can be reached, each after its predecessors but for back edges.
     pub(in crate::passes) order: Vec<usize>,
-    /// Where each block stands in `order`.
+    /// The index of each block in `order`.
     position: Vec<usize>,
 }
 

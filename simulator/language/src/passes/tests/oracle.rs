@@ -117,7 +117,7 @@ impl Oracle {
     }
 }
 
-/// The number of a scope, and what is declared in it so far: name, N of `name<N>`, bits.
+/// The number of a scope, and its declarations so far: name, N of `name<N>`, bits.
 type Scope = (u32, Vec<(String, Option<u32>, u32)>);
 
 /// A function with its scopes flattened.

@@ -4,9 +4,9 @@ use super::super::ast::Module;
 use super::super::print;
 use super::link;
 
-/// The names and the texts of the files that a module is linked of, those of the toolchain too.
-/// `None` when it is of one file, or says something else than its files do: then a pass has
-/// rewritten it, and its own text is all there is of it.
+/// The names and the texts of the files that a module is linked from, also the toolchain's. `None`
+/// when it comes from one file, or differs from its files. In that case a pass has rewritten it,
+/// and its own text is all there is of it.
 ///
 /// ```
 /// use warpsim::ptx;
@@ -27,8 +27,8 @@ pub fn linked_files(module: &Module) -> Option<Vec<(&str, &str)>> {
     }
     let bytes: Vec<(&str, &[u8])> =
         files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    // Texts that do not link are not those of this module either.
+    // Texts that do not link do not belong to this module either.
     let again = link(&bytes).ok()?;
-    // What is printed is compared, since a constant that is no number does not equal itself.
+    // This compares the printed text, since a constant that is no number does not equal itself.
     (print(&again) == print(module)).then_some(files)
 }

@@ -29,7 +29,7 @@ pub(super) fn nothing(source: Source) -> Module {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 enum Symbol<'m> {
     Function(&'m Function),
@@ -118,7 +118,7 @@ pub(super) fn merge(source: Source, modules: &[Module]) -> Result<Module, Wrong>
     })
 }
 
-/// What each name stands for.
+/// The meaning of each name.
 fn resolve<'m>(
     modules: &'m [Module],
     place: &dyn Fn(Span) -> String,
@@ -241,7 +241,7 @@ fn space_name(space: Space) -> &'static str {
 struct Merged<'a, 'm> {
     chosen: &'a HashMap<Arc<str>, Symbol<'m>>,
     items: Vec<Item>,
-    /// What is defined, by where it stands.
+    /// The places of all definitions so far.
     done: HashSet<u32>,
     /// The functions that have been declared.
     told: HashSet<Arc<str>>,
@@ -258,7 +258,7 @@ impl Merged<'_, '_> {
         }
     }
 
-    /// Puts what a variable's name stands for, and before it what that is initialised with.
+    /// Puts the variable that a name means, and before it the symbols in its initial value.
     fn variable(&mut self, variable: &Variable) {
         let Some(Symbol::Variable(chosen)) = self.chosen.get(&variable.name.text).copied() else {
             return;

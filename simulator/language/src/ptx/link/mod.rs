@@ -10,7 +10,7 @@
 //!   an unreached one does no harm; lowering refuses a use of it. `.extern .shared x[]` is the
 //!   dynamic shared memory of the launch and is one in all modules.
 //! - All others belong to their module. If two modules have one of the same name, or another shows
-//!   one, those of later modules get the number of their file behind a `$`.
+//!   one, later ones are renamed. They get the number of their file behind a `$`.
 //!
 //! CUDA's device runtime library defines functions of cooperative launches. They are linked where a
 //! module declares them (`cudadevrt.ptx` beside this file). Real definitions go before these.

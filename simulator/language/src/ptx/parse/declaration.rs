@@ -22,7 +22,7 @@ struct Shared {
 }
 
 impl Parser<'_> {
-    /// `.extern`, `.visible`, `.weak` or `.common`, if one stands here.
+    /// `.extern`, `.visible`, `.weak` or `.common`, if one is here.
     pub(super) fn linkage(&mut self) -> Result<Option<Linkage>> {
         let linkage = self.at_dotted()?.and_then(Linkage::from_keyword);
         if linkage.is_some() {
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Ok(Registers { ty, vector, names, span: start.to(end) })
     }
 
-    /// `<N>`, if it stands here; counted against the limit either way.
+    /// `<N>`, if it is here; counted against the limit either way.
     fn count(&mut self) -> Result<Option<u32>> {
         let start = self.previous;
         if !self.eat("<")? {
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.align N`, if it stands here.
+    /// `.align N`, if it is here.
     pub(super) fn alignment(&mut self) -> Result<Option<u32>> {
         if !self.eat_dotted("align")? {
             return Ok(None);

@@ -81,7 +81,7 @@ fn operator_type(operator: &'static str, operand: &Value) -> SyntaxErrorKind {
     SyntaxErrorKind::OperatorType { operator, operand: operand.sort() }
 }
 
-/// An operator on two values that do not go together, or one of which goes with nothing.
+/// An operator on two values that do not go together, or on one that goes with nothing.
 fn operands_type(operator: &'static str, left: &Value, right: &Value) -> SyntaxErrorKind {
     match (left, right) {
         (Value::Integer(_), Value::F64(_)) | (Value::F64(_), Value::Integer(_)) => {
@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// The values are those of ISA 4.5.5 and 4.5.6; `ptxas` folds each to the same bits.
+    /// The values come from ISA 4.5.5 and 4.5.6; `ptxas` folds each to the same bits.
     #[test]
     fn integers_fold_as_the_isa_says() {
         for (expression, expected) in [

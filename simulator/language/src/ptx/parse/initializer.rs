@@ -5,7 +5,7 @@ use super::fold::{Symbol, Value};
 use super::{Parser, Result};
 
 impl Parser<'_> {
-    /// What stands after the `=`.
+    /// The value after the `=`.
     pub(super) fn initializer(&mut self) -> Result<Initializer> {
         let start = self.peek()?.span;
         if !self.eat("{")? {

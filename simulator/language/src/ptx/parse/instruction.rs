@@ -97,9 +97,9 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether what stands where the first operand might is rather the next statement: a directive,
-    /// a guard, a scope, the end; or a word on a new line that is no register and goes on as no
-    /// operand does.
+    /// Whether the next statement begins at the place of the first operand. That is a directive, a
+    /// guard, a scope, or the end. It may also be a word on a new line that is no register and
+    /// continues like no operand.
     fn at_next_statement(&mut self) -> Result<bool> {
         let token = self.peek()?;
         match token.kind {

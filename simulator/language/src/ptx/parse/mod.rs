@@ -36,7 +36,7 @@ use super::span::{Source, Span};
 /// Errors in a box, or each token would be carried about in as much memory as they take.
 type Result<T> = std::result::Result<T, Box<SyntaxError>>;
 
-/// Reads a PTX module. `name` is what messages call the text, usually a file's name.
+/// Reads a PTX module. Messages call the text `name`, usually a file's name.
 ///
 /// Runs in time linear in the text, and refuses what goes beyond [`limits`].
 ///
@@ -139,7 +139,7 @@ struct Parser<'a> {
     /// Where modifiers are gathered, so that each instruction allocates once, and no more than it
     /// needs.
     modifiers: Vec<Name>,
-    /// The same of operands; those of an operand lie above those around it.
+    /// The same for operands. The operands within an operand lie above the operands around it.
     operands: Vec<Operand>,
     /// The same of data in sections.
     data: Vec<SectionValue>,
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes a string; what is between its quotes, as written.
+    /// Takes a string, and returns the text between its quotes as written.
     fn expect_string(&mut self, what: &'static str) -> Result<Arc<str>> {
         match self.peek()?.kind {
             TokenKind::String => {
@@ -316,10 +316,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// As [`Self::expect_integer`], for what is stored in 32 bits.
+    /// As [`Self::expect_integer`], for a field of 32 bits.
     fn expect_u32(&mut self, what: &'static str) -> Result<u32> {
         let value = self.expect_integer(what, 0, u32::MAX.into())?;
-        // It fits: what is larger was refused.
+        // It fits: a larger value was refused.
         Ok(u32::try_from(value).unwrap_or(u32::MAX))
     }
 

@@ -123,7 +123,7 @@ impl Parser<'_> {
         self.paired(kind, name.span)
     }
 
-    /// `|q` after `p`, or after the vector that a texture is looked up into, if it stands here.
+    /// `|q` after `p`, or after the vector that receives a texture's value, if it is here.
     fn paired(&mut self, first: OperandKind, span: Span) -> Result<OperandKind> {
         let first_span = span.to(self.previous);
         if !self.eat("|")? {

@@ -49,8 +49,8 @@ impl Circle {
         })
     }
 
-    /// The strands in their order, in two ranges, one of which may be empty. If a round begins
-    /// anew, the second range has its turns after that.
+    /// The strands in their order, in two ranges; one may be empty. If a round begins anew, the
+    /// second range has its turns after that.
     pub(in crate::machine) fn ranges(self, strands: usize) -> [Range<usize>; 2] {
         match (self.begins, self.first > self.last) {
             (false, _) => [self.first..strands, 0..0],

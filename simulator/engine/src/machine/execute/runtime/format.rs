@@ -326,7 +326,7 @@ fn fixed(value: f64, precision: usize, point: bool) -> String {
 /// Digits and the decimal exponent.
 fn digits(value: f64, precision: usize) -> (String, i32) {
     let text = format!("{value:.precision$e}");
-    // `{:e}` always writes an `e` and a number behind it, of what is finite.
+    // For a finite value, `{:e}` always writes an `e` and a number behind it.
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     (digits.to_owned(), exponent.parse().unwrap_or(0))
 }

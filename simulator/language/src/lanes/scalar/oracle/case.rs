@@ -13,7 +13,7 @@ use crate::lanes::{
     Constants, FULL, Flags, LANES, Operands, Position, Registers, Slot, SlotCounts, Value, Width,
 };
 
-/// A function from the words of `a`, `b` and `c` to that of `d`.
+/// A function from the words of `a`, `b` and `c` to the word of `d`.
 pub(super) type Plain = Box<dyn Fn([u64; 3]) -> u64>;
 
 /// A word as a value.
@@ -78,7 +78,7 @@ impl Random {
     }
 
     /// Edges of a format of 16, 32 or 64 bits with so many bits of fraction: zero, the largest and
-    /// the least numbers, infinity, NaN, ones and what is between; and the same a bit or two away.
+    /// the least numbers, infinity, NaN, ones and numbers between. Also the same a bit or two away.
     fn edge(&mut self, bits: u32, fraction: u32) -> u64 {
         let infinite = (1u64 << (bits - 1)) - (1 << fraction);
         let one = (infinite / 2) & !((1 << fraction) - 1);
@@ -119,7 +119,7 @@ impl Random {
         }
     }
 
-    /// A number whose exponent is not far from that of 1, as f32 twice or as f64.
+    /// A number with an exponent near the exponent of 1, as f32 twice or as f64.
     fn middle(&mut self) -> u64 {
         if self.below(2) == 0 {
             let exponent = 1023 - 60 + self.below(120);

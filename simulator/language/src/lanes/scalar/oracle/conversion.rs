@@ -85,7 +85,7 @@ impl Real for f32 {
         f32::from_bits(shortened_nan(nan, 8))
     }
     fn rounded(flags: Flags, value: f64, direction: Direction) -> f32 {
-        // The direction of an integral rounding is not that of the result, which is exact.
+        // The direction of an integral rounding does not apply to the result, which is exact.
         let tiny = flags.has(Flags::FTZ) && Format::F32.is_tiny(value, direction);
         let value = if tiny { 0f64.copysign(value) } else { value };
         finish(flags.without(Flags::FTZ), Format::F32.round(value, direction) as f32)

@@ -170,8 +170,8 @@ pub(super) fn quiet(x: f64) -> f64 {
     f64::from_bits(x.to_bits() | 1 << 51)
 }
 
-/// The NaN that a f64 operation gives: its NaN operand, b before c before a, or that of invalid
-/// operations. Operations of fewer than three operands repeat one.
+/// The NaN that a f64 operation gives: its NaN operand, b before c before a. Else the NaN of
+/// invalid operations. Operations of fewer than three operands repeat one.
 pub(super) fn nan_of(a: f64, b: f64, c: f64) -> f64 {
     if b.is_nan() {
         quiet(b)
@@ -224,7 +224,7 @@ pub(super) fn mul_f64(flags: Flags, a: f64, b: f64) -> f64 {
     settle(result, a, b)
 }
 
-/// `fma.rnd.f64`, of which mma.f64 is made, too.
+/// `fma.rnd.f64`. mma.f64 uses it, too.
 pub(super) fn fma_f64(flags: Flags, a: f64, b: f64, c: f64) -> f64 {
     let result = match Direction::of(flags) {
         Direction::NearestEven => a.mul_add(b, c),

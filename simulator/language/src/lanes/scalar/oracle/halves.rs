@@ -22,7 +22,7 @@ pub(super) trait Half: Copy + PartialOrd {
     fn value(self) -> f64;
     /// From a value that is representable.
     fn exactly(value: f64) -> Self;
-    /// Whether the bits are those of a subnormal number.
+    /// Whether the bits represent a subnormal number.
     fn is_subnormal(self) -> bool;
 
     /// The nearest value in a direction; every NaN gives the one NaN.
@@ -54,8 +54,8 @@ impl Half for f16 {
         f16::from_bits(bits)
     }
     fn value(self) -> f64 {
-        // The fields of a f16 in those of a f64, the exponent moved by the difference of the
-        // biases: subnormals come out right too.
+        // The fields of a f16 in the fields of a f64, with the exponent moved by the difference of
+        // the biases. Subnormals come out right too.
         let bits = self.to_bits() as u64;
         let finite = f64::from_bits((bits & 0x7fff) << 42) * BIAS_UP;
         let magnitude = match bits & 0x7fff {

@@ -35,7 +35,7 @@ impl Small {
         }
     }
 
-    /// Bits without the sign, and those of the fraction.
+    /// Bits without the sign, and bits of the fraction.
     const fn widths(self) -> (u32, u32) {
         match self {
             Small::E4m3 => (7, 3),
@@ -54,7 +54,8 @@ impl Small {
         }
     }
 
-    /// The bits of a value that the format has; of NaN, those of its NaN or of its largest number.
+    /// The bits of a value that the format has. For NaN, the bits of its NaN or of its largest
+    /// number.
     fn bits(self, value: f64) -> u8 {
         let (magnitude, fraction) = self.widths();
         if value.is_nan() {

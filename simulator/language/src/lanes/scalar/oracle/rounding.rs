@@ -173,7 +173,7 @@ impl Format {
 
 const TWO_TO_127: f64 = 1.7014118346046923e38;
 
-/// The exponent of a finite, non-zero number; that of the least normal one for subnormals.
+/// The exponent of a finite, non-zero number. For subnormals, the exponent of the least normal one.
 fn exponent(x: f64) -> i32 {
     ((x.to_bits() >> 52 & 0x7ff) as i32).max(1) - 1023
 }
