@@ -10,14 +10,14 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What other programs see of the command: the functions of the driver API, with the version that
-/// programs ask for which were linked to `libcuda.so.1`, and those of the runtime API. The latter
-/// have no version, so that they are found whether a program asks for that of `libcudart.so.12` or
-/// `.13`, but for those that bring one with their names; nor have those of cuBLAS and cuFFT. All
-/// else but what the beginning of each object calls stays inside: a pattern for each way in which a
-/// name is not that of a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE,
-/// NVML and GPU Ocelot come last. Linkers differ in which of two patterns wins, except where the
-/// last pattern exports a name.
+/// The symbols that other programs see of the command. Functions of the driver API have the version
+/// that programs linked to `libcuda.so.1` ask for. Functions of the runtime API have no version, so
+/// they are found for `libcudart.so.12` and `.13`. Only functions that bring a version with their
+/// names differ. Functions of cuBLAS and cuFFT have no version, either. All else stays inside,
+/// except what the beginning of each object calls. There is a pattern for each way in which a name
+/// does not name a function of either. The functions of nvJitLink, NVRTC, cuRAND, cuSPARSE, NVML
+/// and GPU Ocelot come last. Linkers differ in which of two patterns wins, except where the last
+/// pattern exports a name.
 const SYMBOLS: &str = "libcuda.so.1 { global: cu[A-Z]*; __gmon_start__; };\n\
                        libcudart.so.12 { local: [!_c]*; c[!u]*; cu[!bdfpA-Z]*; cup[!t]*; cub[!l]*; cuf[!f]*; cud[!a]*; _[!_]*; __[!c]*; __c[!u]*; };\n\
                        libcudart.so.13 { };\n\

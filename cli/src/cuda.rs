@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::render::source::file_lines;
 
-/// A text that was compiled, of which file, how, and what it became.
+/// A file that was compiled, with its text, the options, and the resulting PTX.
 #[derive(Debug)]
 struct Done {
     file: PathBuf,
@@ -36,8 +36,8 @@ pub(crate) fn is_cuda(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("cu"))
 }
 
-/// Has a `.cu` file compiled so that its accesses stay, unless it was said how: what the compiler
-/// has removed cannot be judged. The command lines that are told to replay a finding say so.
+/// Has a `.cu` file compiled so that its accesses stay, unless the user said how. Accesses that the
+/// compiler has removed cannot be judged. The command lines that replay a finding say so, too.
 pub(crate) fn keep_accesses(launch: &mut LaunchOptions, output: &mut Output) {
     if !is_cuda(&launch.file) || launch.compiler.naive || launch.compiler.optimised {
         return;
@@ -328,7 +328,7 @@ fn span(text: &str, line: u32, column: Option<u32>) -> Option<Span> {
     let at = |offset: usize| u32::try_from(start + offset).ok();
     Some(Span::new(at(from)?, at(from + length)?))
 }
-/// The PTX file that a FILE stands for: itself, or what `compile` makes of a `.cu` file.
+/// The PTX file of a FILE: itself, or the file that `compile` makes of a `.cu` file.
 pub(crate) fn ptx_path(file: &Path) -> PathBuf {
     if is_cuda(file) { file.with_extension("ptx") } else { file.to_owned() }
 }

@@ -349,7 +349,7 @@ impl Stats {
         Stats { counts: Some(counts), seconds, machine: None }
     }
 
-    /// How long a launch took of which nothing was counted.
+    /// How long a launch took that has no counts.
     pub(crate) fn uncounted(seconds: f64) -> Stats {
         Stats { counts: None, seconds, machine: None }
     }
@@ -413,7 +413,7 @@ pub(crate) mod tests {
         Text(String),
     }
 
-    /// The schema in the book is that of a type.
+    /// The schema in the book matches a type.
     pub(crate) fn published<T: JsonSchema>(file: &str, title: &str) {
         let path = format!("{}/../docs/{file}", env!("CARGO_MANIFEST_DIR"));
         let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();

@@ -169,7 +169,7 @@ pub fn journal_findings(line: &str) -> Vec<JournalFinding> {
             of(&launch.findings, &launch.kernel, &launch.module, launch.site.as_ref())
         }
         Entry::Copies { findings, .. } => of(findings, "", "", None),
-        // The command tells them when the program has ended.
+        // The command reports them when the program has ended.
         Entry::Failed(_)
         | Entry::Counts(_)
         | Entry::Span(_)

@@ -50,7 +50,7 @@ pub(crate) struct Compared {
     pub(crate) differences: Differences,
 }
 
-/// Refuses expectations of what is no buffer, before the launch.
+/// Refuses expectations of a parameter that is no buffer, before the launch.
 ///
 /// # Errors
 /// One names a parameter without a buffer, or its contents do not fit it.

@@ -37,7 +37,7 @@ pub(crate) fn read(
     Ok(module)
 }
 
-/// The same of several files, the further of which define what others declare `.extern`.
+/// The same for several files. The further ones define what others declare `.extern`.
 pub(crate) fn read_linked(
     file: &Path,
     links: &[PathBuf],
@@ -91,7 +91,7 @@ fn text(
     let ptx = cuda::compile(file, &bytes, compiler, output)?;
     let name = ptx_path(file).display().to_string();
     let compiled = parse(&name, ptx.as_bytes(), output)?;
-    // The lines that are told are those of the text that `compile` writes.
+    // Reported line numbers refer to the text that `compile` writes.
     Ok((name, ptx::print(&compiled).into_bytes()))
 }
 
@@ -103,7 +103,7 @@ fn begins_with(file: &Path) -> &'static str {
     }
 }
 
-/// Whether FILE stands for standard input.
+/// Whether FILE means standard input.
 pub(crate) fn is_standard_input(file: &Path) -> bool {
     file == Path::new("-")
 }
@@ -151,7 +151,7 @@ fn is_like_cuda(text: &str) -> bool {
     !text.contains(".version") && words.iter().any(|word| text.contains(word))
 }
 
-/// What a program comes to that a pass refuses.
+/// The failure for a program that a pass refuses.
 pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output) -> Failure {
     match error {
         PassError::DefinedTwice { span, .. } => {
@@ -162,8 +162,8 @@ pub(crate) fn not_rewritten(error: &PassError, module: &Module, output: &Output)
     }
 }
 
-/// What a program that cannot be lowered comes to: bad input, something that warpsim lacks, or a
-/// bug in warpsim, drawn into the program's text.
+/// The failure for a program that cannot be lowered: bad input, something that warpsim lacks, or a
+/// bug in warpsim. It is drawn into the program's text.
 pub(crate) fn refused(error: &LowerError, module: &Module, output: &Output) -> Failure {
     let mut diagnostic = Diagnostic::error(error.kind.to_string()).primary(error.span, "");
     if error.is_unsupported() {

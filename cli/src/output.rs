@@ -30,7 +30,7 @@ pub(crate) struct Output {
     watched: bool,
 }
 
-/// A stream that keeps what is written to it.
+/// A stream that keeps everything written to it.
 #[derive(Clone, Default)]
 pub(crate) struct Memory(Rc<RefCell<Vec<u8>>>);
 

@@ -7,7 +7,7 @@
 //! and 13.5 print it).
 //!
 //! Deviations: options only say where the output goes, and none is refused. There are no figures
-//! about registers. Unsupported PTX is told when its kernel is loaded.
+//! about registers. Unsupported PTX is reported when its kernel is loaded.
 
 use std::ffi::OsString;
 use std::fs;

@@ -12,8 +12,8 @@ const CHOOSING: [&str; 3] = ["--schedules", "--seed", "--strategy"];
 /// Options that say who does how much of it, and where it is written, too. Each takes a value.
 const SHARING: [&str; 5] = ["--threads", "--shard", "--shard-out", "--report", "--color"];
 
-/// Options of `check` that say what is to come of it, which `explore` and `trace` do not have. Each
-/// takes a value.
+/// Options of `check` about expected results, which `explore` and `trace` do not have. Each takes a
+/// value.
 const EXPECTING: [&str; 3] = ["--expect", "--ulp", "--abs"];
 
 /// Options of `check` that `run` does not have, and that take a value.

@@ -2,8 +2,8 @@
 //! global memory, and how much of the device's peak that allows (Williams, Waterman and Patterson,
 //! "Roofline", CACM 2009).
 //!
-//! The simulator has no clock, so a launch is a line across the picture and not a point: its height
-//! on a GPU is not known, only that it is below the roof. Bytes are those of the sectors that
+//! The simulator has no clock, so a launch is a line across the picture and not a point. Its height
+//! on a GPU is not known, only that it is below the roof. Bytes are counted in the sectors that
 //! requests take. Caches are not modelled: where they hold data that is read again, fewer bytes
 //! come from memory, and the line is further to the right.
 

@@ -43,7 +43,7 @@ pub(crate) fn write(run: &Traced, to: &mut dyn Write) -> Result<(), Failure> {
     write_events(&events, &other, to)
 }
 
-/// Writes events, with what is said about all of them.
+/// Writes events, with the data about all of them.
 ///
 /// # Errors
 /// They cannot be written.

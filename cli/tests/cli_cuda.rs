@@ -1,7 +1,7 @@
 //! The command on `.cu` files, where NVRTC is installed. The tests use each compiler that
 //! `scripts/fetch-nvrtc.sh` fetched, or the one that the environment variable `WARPSIM_NVRTC`
 //! names. Otherwise they use the NVRTC that is found. If there is none, or if CUDA's headers are
-//! not beside it, they say how many were skipped. A simulator stands in for the GPU.
+//! not beside it, they say how many were skipped. A simulator replaces the GPU.
 //!
 //! The sources are in `tests/cuda`. The expected results are computed here from the same numbers,
 //! or written out.
@@ -103,7 +103,7 @@ struct Compiler {
     has_crt: bool,
 }
 
-/// What a command came to.
+/// The result of a command.
 struct Said {
     code: Option<i32>,
     out: String,
@@ -190,7 +190,7 @@ fn list(numbers: &[i64], ty: &str) -> String {
     format!("--arg {ty}[{}]=list:{}", cells.len(), cells.join(","))
 }
 
-/// 3 + 4 + ... + 502, in blocks of which the last is not full.
+/// 3 + 4 + ... + 502, in blocks. The last block is not full.
 const SUM: &str = "sum.cu --grid 4 --block 128 --arg s32[500]=iota:3 --arg 500 --arg s32[1]";
 const TOTAL: i64 = (3 + 502) * 500 / 2;
 

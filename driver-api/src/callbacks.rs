@@ -28,12 +28,12 @@ use crate::system::start_thread;
 pub(crate) enum Callback {
     Host(extern "C-unwind" fn(*mut c_void), usize),
     Stream(extern "C-unwind" fn(Handle, u32, *mut c_void), Handle, usize),
-    /// An event, which is done when what stands before it has returned.
+    /// An event, which is done when everything before it has returned.
     Event(Handle),
 }
 
-/// What has not returned, the first of which runs, each with the number of its stream; and whether
-/// there is a thread for it.
+/// The callbacks that have not returned, each with the number of its stream. The first one runs.
+/// `has_thread` says whether there is a thread for them.
 struct Queue {
     waiting: VecDeque<(u64, Callback)>,
     has_thread: bool,
@@ -58,7 +58,7 @@ impl Callback {
         match self {
             Callback::Host(function, address) => function(data(address)),
             Callback::Stream(function, stream, address) => function(stream, 0, data(address)),
-            // One that was destroyed since is no more to be told of.
+            // An event that was destroyed since is not reported any more.
             Callback::Event(event) => {
                 // Where there is no driver any more there is no event.
                 let _ = with(|call| {

@@ -7,7 +7,7 @@ use crate::process::{Api, Arguments, Number, checked, thread};
 use crate::returned::Returned;
 use crate::site::Stack;
 
-/// A call has failed. Where launches are not checked nobody is told.
+/// A call has failed. If launches are not checked, this is not reported.
 pub(crate) fn failed(
     api: Api,
     function: &'static str,

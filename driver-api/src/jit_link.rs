@@ -18,11 +18,11 @@ use crate::real;
 
 type Linked<T> = Result<T, JitLinkError>;
 
-/// The version that is told: the last whose functions are all there.
+/// The version that we report: the last one whose functions are all here.
 const VERSION: (u32, u32) = (13, 5);
 
-/// The version that is told where NVIDIA's library is not: one that was too young for LTO-IR, so
-/// that programs keep to PTX.
+/// The version that we report if NVIDIA's library is missing. It predates LTO-IR, so that programs
+/// keep to PTX.
 const WITHOUT_LTO: (u32, u32) = (12, 0);
 
 struct Linkers {
@@ -136,7 +136,7 @@ functions! {
         let linker = JitLinker::new(&options(count, given)?)?;
         let mut linkers = linkers();
         linkers.made += 1;
-        // An address for those who look at it, and never that of anything.
+        // Looks like an address to programs that inspect it, but nothing is ever there.
         let made = (1 << 46) | (0x70 << 40) | (linkers.made << 4);
         linkers.all.insert(made, linker);
         put(handle, made)

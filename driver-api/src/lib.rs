@@ -6,9 +6,9 @@
 //!
 //! Nothing is decided here. A function reads its arguments from C, calls the core, and writes the
 //! results. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it,
-//! with the reason at each block. No function unwinds into C: a panic is told as a bug of ours and
-//! gives `CUDA_ERROR_UNKNOWN`. Null pointers and dangling handles are errors of the API. A pointer
-//! to memory that is not there is the program's own fault, as with any library.
+//! with the reason at each block. No function unwinds into C: a panic is reported as a bug of ours
+//! and gives `CUDA_ERROR_UNKNOWN`. Null pointers and dangling handles are errors of the API. A
+//! pointer to memory that is not there is the program's own fault, as with any library.
 //!
 //! How a program finds the functions: the `warpsim` executable *is* the library. It is linked as a
 //! shared object with an entry point, as `libc.so.6` is, and exports the functions of this crate.

@@ -74,7 +74,7 @@ static USERS: AtomicU32 = AtomicU32::new(0);
 /// The handle of the one device: an address that is none of the program's.
 const DEVICE: u64 = (1 << 46) | (0x4e << 40);
 
-/// `driver_version` of the driver that is stood in for (release notes of CUDA 13.0).
+/// `driver_version` of the driver that this one replaces (release notes of CUDA 13.0).
 const DRIVER: &str = "580.65.06";
 
 /// Numbers of `CUdevice_attribute`.

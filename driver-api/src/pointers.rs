@@ -166,7 +166,7 @@ impl<T: Copy> In<T> {
     pub(crate) fn at(self, index: usize) -> Answer<T> {
         match self.is_null() {
             true => Err(CudaError::InvalidValue),
-            // The address is only made here; `get` is what reads.
+            // This only computes the address, and `get` reads.
             false => In(self.0.wrapping_add(index)).get(),
         }
     }
@@ -178,7 +178,7 @@ impl<T: Copy> In<T> {
 pub(crate) struct Text(*const c_char);
 
 impl Text {
-    /// A text whose address stands in a list of C's.
+    /// A text whose address is in a list of C's.
     pub(crate) fn at(address: *const c_char) -> Text {
         Text(address)
     }
@@ -287,7 +287,7 @@ impl Image {
         let mut parts = Vec::new();
         if wrapper.version == LEADS_TO_PARTS && !wrapper.name.is_null() {
             let all = In(wrapper.name.cast::<*const c_void>());
-            // A null pointer stands behind the last one.
+            // A null pointer follows the last part.
             while let Some(part) = Some(all.at(parts.len())?).filter(|part| !part.is_null()) {
                 parts.push(Image(part).bytes()?);
             }
@@ -365,8 +365,8 @@ pub(crate) fn out_kept<T>(address: usize) -> Out<T> {
 
 /// The function at an address that a program gave as one.
 pub(crate) fn host_function(address: u64) -> HostFunction {
-    // SAFETY: the address is 0, which is `None`, or that of a function of this type: it was made
-    // from one, and was kept as a number because it goes through the core.
+    // SAFETY: the address is 0, which is `None`, or it is the address of a function of this type.
+    // It was made from such a function, and was kept as a number because it goes through the core.
     unsafe { std::mem::transmute::<usize, HostFunction>(address as usize) }
 }
 
@@ -390,7 +390,7 @@ pub(crate) fn array_at<T>(address: *const T) -> In<T> {
     In(address)
 }
 
-/// How an argument stands in the log of calls.
+/// How an argument is written in the log of calls.
 pub(crate) trait Shown {
     fn shown(&self) -> String;
 }

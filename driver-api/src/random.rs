@@ -8,7 +8,7 @@
 //! Not here: MTGP32 and MT19937 (`CURAND_STATUS_TYPE_ERROR`), and binomial numbers, which
 //! `curand.h` declares and NVIDIA's library does not have. A stream that is captured is refused
 //! (`CURAND_STATUS_LAUNCH_FAILURE`), because a graph would have to generate anew each time. Failed
-//! calls are not told to the person: their numbers are not CUDA's.
+//! calls are not reported to the person: their numbers are not CUDA's.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -102,7 +102,7 @@ fn create(to: Out<u64>, kind: u32, is_of_host: bool) -> Answer<()> {
     }
     let mut generators = generators();
     generators.made += 1;
-    // An address for those who look at it, and never that of anything.
+    // Looks like an address to programs that inspect it, but nothing is ever there.
     let handle = (1 << 46) | (0x71 << 40) | (generators.made << 4);
     let held = Held { generator: Generator::new(kind), is_of_host, stream: 0 };
     generators.all.insert(handle, held);
@@ -357,5 +357,5 @@ functions! {
     }
 }
 
-/// The version that is told: that of the header.
+/// The version that we report, which is the header's.
 const VERSION: [i32; 3] = [10, 3, 10];

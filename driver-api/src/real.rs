@@ -64,7 +64,7 @@ fn packages(maps: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders of packages of the interpreter that runs, if it is one: `bin/python` stands beside
+/// The package folders of the running interpreter, if there is one: `bin/python` is beside
 /// `lib/python3.11/site-packages` (proc(5), `/proc/pid/cmdline`).
 fn of_interpreter(words: &[u8]) -> Vec<PathBuf> {
     let Some(word) = words.split(|byte| *byte == 0).next() else { return Vec::new() };

@@ -1,9 +1,9 @@
 //! The files that this process writes: the journal with its findings, the ledger with its progress,
 //! and the log of calls.
 //!
-//! One call writes a line, so lines of several processes stay whole. A failed write is told once,
-//! and counted in the ledger. The command has reserved the ledger's bytes, so it can be written on
-//! a full disk, too.
+//! One call writes a line, so lines of several processes stay whole. A failed write is reported
+//! once, and counted in the ledger. The command has reserved the ledger's bytes, so it can be
+//! written on a full disk, too.
 //!
 //! A process reports to the command, and ends if the command was killed: a thread waits for a lock
 //! that the command holds.
@@ -19,7 +19,7 @@ use warpsim_driver_core::{LEDGER_WORDS, Note, Options, Row, is_over};
 use crate::process::{shared_words, tell};
 use crate::system::kill_process;
 
-/// A file to which lines are appended.
+/// A file that gets lines appended.
 pub(crate) struct Lines {
     file: Mutex<File>,
     what: String,

@@ -18,13 +18,13 @@ pub(crate) enum Returned {
     Read,
     /// Nothing does.
     Dropped,
-    /// It cannot be told.
+    /// It is not known.
     Unknown,
 }
 
-/// Follows the code from where a call returns to. `returns` are the addresses to which the
-/// functions return that are being called, the innermost first; `code` reads the program's code at
-/// an address, and says how many bytes there are.
+/// Follows the code from where a call returns to. `returns` has the return addresses of the active
+/// functions, the innermost first. `code` reads the program's code at an address, and says how many
+/// bytes there are.
 pub(crate) fn looked_at(
     returns: &[usize],
     code: &mut dyn FnMut(usize, &mut [u8]) -> usize,

@@ -2,10 +2,10 @@
 //! its line if the program has lines (compiled with `-g`).
 //!
 //! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A
-//! stack that was taken before is used again. It is recognised by the addresses to which its
-//! functions return. So places can be kept for any number of things. A frame of an interpreter says
-//! nothing about its program. For CPython, its own stack is taken, too, and the innermost frame
-//! outside libraries counts. Otherwise such a frame is left out.
+//! stack that was taken before is used again. It is recognised by its return addresses. So places
+//! can be kept for any number of things. A frame of an interpreter says nothing about its program.
+//! For CPython, its own stack is taken, too, and the innermost frame outside libraries counts.
+//! Otherwise such a frame is left out.
 
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
@@ -16,18 +16,18 @@ use warpsim_driver_core::{Site, readable};
 use crate::process::{code, of_program, python_stack, return_addresses};
 use crate::returned::{Returned, looked_at};
 
-/// The stack of a call, and that of a Python in which it is.
+/// The stack of a call, and the Python stack if the call is in a Python.
 #[derive(Debug)]
 pub(crate) struct Stack {
     native: Backtrace,
     python: Option<String>,
     text: OnceLock<Option<String>>,
-    /// Where the functions of the program return to that are being called.
+    /// The return addresses of the program's active functions.
     returns: Vec<usize>,
     returned: OnceLock<Returned>,
 }
 
-/// The stacks that were taken, by return addresses, and by that of a Python.
+/// The stacks that were taken, by return addresses and Python stack.
 type Known = HashMap<(Vec<usize>, Option<String>), Arc<Stack>>;
 
 /// A stack that others may have, too.

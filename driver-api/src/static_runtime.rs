@@ -114,7 +114,7 @@ impl Linked {
             let found = ends.iter().find_map(|end| ours.get(format!("{name}{end}").as_str()));
             found.map(|at| *at as u64)
         };
-        // What stands behind the jump of a function never runs again, and has room for those of
+        // The code behind a function's jump never runs again, so it has room for the jumps of
         // others.
         let long =
             self.functions.iter().filter(|f| f.bytes >= 2 * FAR && target(&f.name).is_some());
@@ -201,9 +201,9 @@ fn take_over_one(Loaded { path, moved }: &Loaded) {
 
 const _: () = assert!(elf::EM_X86_64 == 62);
 
-/// The library is loaded, or another one is, of which nothing has run. There is something to do
-/// only under `warpsim exec`, and only where this library was there before the program began: code
-/// that runs cannot be written over.
+/// The library is loaded, or another one is whose code has not run yet. This acts only under
+/// `warpsim exec`, and only if this library was there before the program began. Code that runs
+/// cannot be overwritten.
 pub(crate) extern "C" fn at_start() {
     let is_first = || {
         let first = std::env::var_os("LD_PRELOAD")?;

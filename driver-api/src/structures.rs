@@ -158,7 +158,7 @@ pub(crate) fn offset([x, y, z]: [usize; 3], pitch: u64, slice: u64) -> Option<u6
     (x as u64).checked_add(rows)?.checked_add(slices)
 }
 
-/// Bytes from row to row: those that are said, or those of a row.
+/// Bytes from row to row: the given number, or the bytes of a row if that is 0.
 fn pitch(said: usize, x: usize, width: usize) -> u64 {
     if said == 0 { (x as u64).saturating_add(width as u64) } else { said as u64 }
 }
@@ -189,8 +189,8 @@ impl Copy2D {
 }
 
 impl Copy3D {
-    /// Of a copy between contexts (`CUDA_MEMCPY3D_PEER`): that of the memory that it goes to, and
-    /// the other.
+    /// The contexts of a copy between two (`CUDA_MEMCPY3D_PEER`): first the destination's, then the
+    /// other.
     pub(crate) fn contexts(&self) -> (u64, u64) {
         (self.reserved_1, self.reserved_0)
     }

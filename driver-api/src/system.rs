@@ -104,7 +104,7 @@ pub fn end_with_parent(command: &mut Command, held_back: libc::sigset_t) {
             false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
         }
     };
-    // SAFETY: between `fork` and `exec` it makes three system calls, of which none allocates or
+    // SAFETY: between `fork` and `exec` it makes three system calls. None of them allocates or
     // locks.
     unsafe { command.pre_exec(ask) };
 }

@@ -60,7 +60,7 @@ fn load_pieces(address: usize, into: &mut [u8]) {
     }
 }
 
-/// Writes the bytes that differ from old ones, of which there are as many.
+/// Writes the bytes that differ from the old ones. There are as many old bytes as new ones.
 pub(crate) fn merge(address: usize, old: &[u8], new: &[u8]) {
     let at = before_words(address, new.len().min(old.len()));
     let ((old_head, old), (new_head, new)) = (old.split_at(at), new.split_at(at));
@@ -102,7 +102,7 @@ fn merge_pieces(address: usize, old: &[u8], new: &[u8]) {
     }
 }
 
-/// The first bytes of a list as those of a number, which has as many.
+/// The first bytes of a list, as many as a number of this type has.
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut number = [0; N];
     number.iter_mut().zip(bytes).for_each(|(into, byte)| *into = *byte);
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_bytes_that_differ_are_written_and_no_others() {
-        // Whatever the alignment: a byte at a time says what is right.
+        // For every alignment: the right bytes are computed one at a time.
         for start in 0..9 {
             for bytes in 0..24 {
                 let old: Vec<u8> = (0..bytes).map(|at| at as u8).collect();

@@ -104,7 +104,7 @@ pub struct Asked {
 pub struct Text {
     /// The file's name, without folders.
     pub file: &'static str,
-    /// What stands in it.
+    /// Its contents.
     pub text: &'static str,
 }
 
@@ -256,7 +256,7 @@ pub enum RunError {
     },
     /// The device refused a call.
     Device(DeviceError),
-    /// A launch did not come to its end.
+    /// A launch did not finish.
     Stopped {
         /// The kernel.
         kernel: &'static str,
@@ -359,7 +359,7 @@ impl Program {
         (self.oracle)(variant, input)
     }
 
-    /// Whether a result is what it is to be.
+    /// Whether a result is as expected.
     pub fn is_right(&self, found: &Numbers, expected: &Numbers) -> bool {
         found.is_within(expected, self.tolerance)
     }

@@ -139,7 +139,7 @@ fn type_named(name: &str) -> Result<ElementType> {
     }
 }
 
-/// A number as a SPEC has it; floats by their bits.
+/// A number as in a SPEC; floats by their bits.
 fn as_spec(ty: ElementType, bits: u64) -> String {
     match ty {
         ElementType::F32 => format!("0f{}", ty.hex(bits)),

@@ -1,4 +1,4 @@
-//! The confusion matrix over labelled kernels: what is there, against what was found, by form.
+//! The confusion matrix over labelled kernels: the labels against the findings, by form.
 
 use std::collections::BTreeMap;
 use std::fmt;

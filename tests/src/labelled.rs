@@ -54,18 +54,18 @@ pub struct Manifest {
     pub kernels: Vec<Labelled>,
 }
 
-/// A kernel and what is to be found in it.
+/// A kernel and the findings that it should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labelled {
     /// The name of its `.entry`.
     pub kernel: String,
     /// The options of `warpsim check` that launch it, arguments last.
     pub options: Vec<String>,
-    /// What is to be found.
+    /// The findings that it should have.
     pub expected: Expected,
 }
 
-/// What is to be found in a kernel.
+/// The findings that a kernel should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// Nothing.
@@ -76,7 +76,7 @@ pub enum Expected {
     AnyOf(Vec<BTreeSet<String>>),
 }
 
-/// What `warpsim check` came to, as far as a label speaks of it.
+/// The result of `warpsim check`, as far as a label speaks of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The exit code.
@@ -136,7 +136,7 @@ impl Manifest {
     /// ```
     ///
     /// # Errors
-    /// The first line that is not understood, or what is missing.
+    /// A line is not understood (the first one is named), or something is missing.
     pub fn parse(text: &str) -> Result<Manifest, Malformed> {
         let mut head = Head::default();
         let lines = text.lines().map_while(|line| line.strip_prefix("//"));

@@ -24,7 +24,7 @@ pub fn forms(file: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The name of a form, which is that of its folder: `nvrtc13-sm80-O3`.
+/// The name of a form, which is its folder's name: `nvrtc13-sm80-O3`.
 pub fn form(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name);
     folder.expect("in a folder").to_string_lossy().into_owned()

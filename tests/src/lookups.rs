@@ -3,10 +3,10 @@
 //!
 //! A file has cases, each with a line
 //! `case NAME INSTRUCTION FORMAT SIZE FILTER ADDRESS COORDINATES READ [WORD...]`, a line
-//! `texels HEX`, and a line for each lookup: the words of the instruction's operands (the layer,
-//! coordinates, level or gradients, offsets), ` = `, and those of the results. The words at the end
-//! are `layers=N`, `cube`, `levels=N`, `between` (levels are weighted) and `offset` (the
-//! instruction has one).
+//! `texels HEX`, and a line for each lookup. The latter has the words of the instruction's operands
+//! (the layer, coordinates, level or gradients, offsets), ` = `, and the words of the results. The
+//! words at the end are `layers=N`, `cube`, `levels=N`, `between` (levels are weighted) and
+//! `offset` (the instruction has one).
 
 use std::fmt::Write as _;
 
@@ -191,7 +191,7 @@ impl Case {
     /// What a device gives for each lookup.
     ///
     /// # Errors
-    /// What the device says; a launch that does not end well is told in words.
+    /// The device's error. A launch that does not end well is described in words.
     pub fn results(&self, device: &mut dyn Device) -> Result<Vec<[u32; 4]>, String> {
         let told = |error: DeviceError| format!("{}: {error}", self.name);
         let module: Module = parse("lookups.ptx", &self.kernel()).map_err(|e| e.to_string())?;
@@ -228,7 +228,7 @@ impl Case {
         Ok(results.take(self.lookups.len()).collect())
     }
 
-    /// The numbers of the lookups whose results are others than those of the file.
+    /// The numbers of the lookups whose results differ from the file's, with the results here.
     ///
     /// # Errors
     /// As of [`Case::results`].

@@ -16,7 +16,7 @@ pub const REGISTERS: u8 = 6;
 /// Cells of a thread in each memory.
 pub const CELLS: u32 = 4;
 
-/// Cells that all threads change, behind those of the threads.
+/// Cells that all threads change, behind the cells of the threads.
 pub const COMMON: u32 = 6;
 
 /// A comparison of a register with a number.
@@ -160,7 +160,7 @@ fn together() -> impl Strategy<Value = Together> {
     })
 }
 
-/// Programs of one or two blocks of one to three warps, the last of which need not be full.
+/// Programs of one or two blocks of one to three warps. The last warp need not be full.
 pub fn programs() -> impl Strategy<Value = Program> {
     let threads = prop::sample::select(vec![32u32, 64, 96, 50, 7]);
     let leave = condition().prop_map(Statement::ExitIf);
@@ -170,7 +170,7 @@ pub fn programs() -> impl Strategy<Value = Program> {
 }
 
 impl Program {
-    /// The cells of its buffer: those of all threads, then the common ones.
+    /// The cells of its buffer: the cells of all threads, then the common ones.
     pub fn cells(&self) -> u32 {
         self.blocks * self.threads * CELLS + COMMON
     }

@@ -36,7 +36,7 @@ impl Text<'_> {
         self.words.contains(&word)
     }
 
-    /// The types, that of the destination first; a comparison has none there.
+    /// Whether the types are signed, the destination's first. A comparison has no type there.
     fn signed(&self) -> [bool; 3] {
         let types: Vec<bool> = self
             .words

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use warpsim::lanes::LANES;
 
-/// Shortens the lists of lanes of a step, of which these lanes are active.
+/// Shortens the lists of lanes of a step in which these lanes are active.
 pub fn compact(step: &mut Value, active: u32) {
     let each = |step: &mut Value, list: &str, values: &str| {
         let rows = step.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// The list of lanes that a compact value stands for.
+    /// The list of lanes that a compact value represents.
     fn spread(compact: &Value, active: u32) -> Vec<Value> {
         let is_active = |lane: usize| active >> lane & 1 == 1;
         let of = |lane: usize| match compact {

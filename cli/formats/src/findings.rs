@@ -1,4 +1,4 @@
-//! Findings as rows of JSON: what is wrong, every access with its thread and lines, and help.
+//! Findings as rows of JSON: the mistake, every access with its thread and lines, and help.
 //!
 //! The commands' documents hold these rows (`docs/cli.md`), and so do the page of a trace and the
 //! playground.

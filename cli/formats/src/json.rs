@@ -30,7 +30,7 @@ pub fn to_string(value: &impl Serialize) -> io::Result<String> {
     String::from_utf8(bytes).map_err(io::Error::other)
 }
 
-/// A layout of which the texts are escaped further.
+/// A layout that escapes texts further.
 struct Harmless<F>(F);
 
 impl<F: Formatter> Formatter for Harmless<F> {

@@ -1,11 +1,11 @@
 //! A command line for a kernel, from its PTX alone: the number of threads, and an argument for each
 //! parameter.
 //!
-//! The accesses show which parameters are pointers, and to which types. If a parameter flows into
-//! an address, through copies and sums, the address is in its buffer. The PTX does not say what a
-//! number means. So an integer is the number of elements of a buffer, and a floating-point number
-//! is 1. In which direction it can be wrong: a kernel that expects more memory, or another number,
-//! leaves its buffers. The check then says so.
+//! The accesses show which parameters are pointers, and the types that they point to. If a
+//! parameter flows into an address, through copies and sums, the address is in its buffer. The PTX
+//! does not say what a number means. So an integer is the number of elements of a buffer, and a
+//! floating-point number is 1. In which direction it can be wrong: a kernel that expects more
+//! memory, or another number, leaves its buffers. The check then says so.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use warpsim::ptx::{
 /// Threads of a block where the kernel does not say how many, in one and in two dimensions.
 const BLOCK: [&[u64]; 2] = [&[256], &[16, 16]];
 
-/// Blocks, where they are told apart.
+/// Blocks, if the kernel tells them apart.
 const GRID: [&[u64]; 2] = [&[4], &[2, 2]];
 
 /// Elements of a buffer: one for each thread.
@@ -84,7 +84,7 @@ fn reads(instruction: &Instruction, special: &str) -> bool {
             special.split_once('.') == Some((&**name, &**element))
         }
         OperandKind::Name(name) => &**name == special,
-        // A special register stands alone.
+        // A special register is a whole operand.
         OperandKind::Integer(_)
         | OperandKind::F32(_)
         | OperandKind::F64(_)
@@ -185,7 +185,7 @@ const ADDRESS_ARITHMETIC: [&str; 7] = ["cvta", "mov", "add", "sub", "mad", "selp
 
 impl Pointers {
     fn of(function: &Function, instructions: &[&Instruction]) -> Pointers {
-        // A pointer has eight bytes; what is narrower is an index at most.
+        // A pointer has eight bytes. A narrower parameter is an index at most.
         let is_wide = |p: &Parameter| p.ty.bytes() == Some(8) && p.array.is_none();
         let index =
             |name: &str| function.params.iter().position(|p| &*p.name.text == name && is_wide(p));

@@ -66,9 +66,8 @@ pub(crate) fn run(work: &Work) -> Result<Value, Refusal> {
 /// one thread, and a reader waits for all of them.
 const MOST_OF_SEVERAL: u64 = 1_000_000;
 
-/// A run under several schedules, or under the one that is given. A launch that does not come to
-/// its end within [`MOST_OF_SEVERAL`] runs under the first alone, and may take the steps of a
-/// single run.
+/// A run under several schedules, or under the one that is given. A launch that does not finish
+/// within [`MOST_OF_SEVERAL`] runs under the first alone, and may take the steps of a single run.
 pub(crate) fn check(work: &Work) -> Result<Value, Refusal> {
     let is_given = work.schedule.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !is_given {
@@ -88,7 +87,7 @@ pub(crate) fn check(work: &Work) -> Result<Value, Refusal> {
     checked(&mut ready, &report, (!is_given).then_some(MOST_OF_SEVERAL))
 }
 
-/// What a check came to. `limit` says how many steps were too few for several schedules.
+/// The result of a check. `limit` says how many steps were too few for several schedules.
 fn checked(ready: &mut Ready, report: &Report, limit: Option<u64>) -> Result<Value, Refusal> {
     let mut answer = reported(ready, report)?;
     if let Some(checked) = &report.checked {
@@ -148,7 +147,7 @@ fn explored_row(ready: &Ready, explored: &Explored, seed: u64) -> Result<Value, 
     }))
 }
 
-/// What a launch came to, and what it left.
+/// The result of a launch, and the memory that it left.
 fn reported(ready: &mut Ready, report: &Report) -> Result<Value, Refusal> {
     let findings = rows(&report.findings)?;
     Ok(json!({

@@ -7,8 +7,8 @@
 //!
 //! It must not know what the page looks like, nor the command. Nothing is kept from one request to
 //! the next: the same request has the same answer. In which direction it can be wrong: results are
-//! those of the library, but a launch ends with `limit` after fewer steps than on the command line
-//! ([`MOST_STEPS`]), and of long buffers and traces only the beginning is shown.
+//! the library's, but a launch ends with `limit` after fewer steps than on the command line
+//! ([`MOST_STEPS`]). Of long buffers and traces only the beginning is shown.
 
 #[cfg(target_family = "wasm")]
 mod boundary;

@@ -17,8 +17,8 @@ use crate::request::Work;
 /// Warp instructions after which a launch is given up, unless the request says otherwise.
 pub const MOST_STEPS: u64 = 20_000_000;
 
-/// Warp instructions that runs with synchronisation added may take to see what mends the findings
-/// of a schedule; when many schedules are explored, those of all of them.
+/// Warp instructions that runs with added synchronisation may take, to see what mends the findings
+/// of a schedule. If many schedules are explored, they are for the findings of all.
 const MOST_TRIED: u64 = 400_000;
 
 /// The most bytes of global memory that the arguments of a launch may take.
@@ -133,7 +133,7 @@ fn extent(what: &str, text: &str) -> Result<[u32; 3], Refusal> {
     Ok(sizes)
 }
 
-/// How launches are checked of which there are so many in an answer.
+/// How launches are checked, if an answer has so many of them.
 pub(crate) fn checking(schedules: Schedules, launches: u64) -> Checking {
     let each = MOST_TRIED / launches.max(1);
     Checking::default().with_schedules(schedules).with_trial_steps(each)

@@ -88,7 +88,7 @@ impl Refusal {
         }
     }
 
-    /// What arguments come to that cannot be laid out.
+    /// The refusal of arguments that cannot be laid out.
     pub(crate) fn arguments(error: ArgumentError, module: &Module) -> Refusal {
         match error {
             ArgumentError::Device(error) => Refusal::device(error, module),

@@ -22,7 +22,7 @@ pub enum Request {
         /// Its name.
         program: String,
     },
-    /// The kernels of a text, each with a suggested launch; or what is wrong with the text.
+    /// The kernels of a text, each with a suggested launch; or the error in the text.
     Kernels {
         /// The PTX.
         text: String,

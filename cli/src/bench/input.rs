@@ -23,7 +23,7 @@ pub(super) fn words(bytes: &[u8]) -> Vec<u32> {
 /// Words that are uploaded at once, so that a large input is never held whole by the host.
 const AT_ONCE: usize = 1 << 18;
 
-/// New device memory that holds these words, of which there are so many.
+/// New device memory that holds these words. There are `length` of them.
 pub(super) fn upload(
     device: &mut dyn Device,
     length: u64,

@@ -37,7 +37,7 @@ impl Written {
 /// Whether the bytes of the written memory are right.
 pub(super) type Check = Box<dyn Fn(&[Vec<u8>]) -> bool>;
 
-/// Who is told of each repetition, and says whether to go on.
+/// Learns of each repetition, and says whether to go on.
 pub(crate) trait Progress {
     /// Whether the next repetition may begin.
     fn goes_on(&self) -> bool;
@@ -45,7 +45,7 @@ pub(crate) trait Progress {
     fn repeated(&mut self, lane_instructions: u64, seconds: f64);
 }
 
-/// What the repetitions of a workload came to.
+/// The results of a workload's repetitions.
 pub(crate) struct Measured {
     /// Seconds on the clock, the median of the repetitions.
     pub(crate) seconds: f64,
@@ -140,7 +140,8 @@ impl Job {
         Ok((executed, None))
     }
 
-    /// The reports of the launches, each of which is waited for, or all together at their end.
+    /// The reports of the launches. Each launch is waited for, or all of them together at their
+    /// end.
     fn reports<'a>(
         &'a self,
         device: &'a mut dyn Device,

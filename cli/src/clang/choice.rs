@@ -56,7 +56,7 @@ impl fmt::Display for Version {
 }
 
 impl Version {
-    /// The version that stands in a line such as `Debian clang version 19.1.7 (3~deb12u1)`.
+    /// The version in a line such as `Debian clang version 19.1.7 (3~deb12u1)`.
     fn of(line: &str) -> Option<Version> {
         let (_, behind) = line.split_once("clang version ")?;
         let numbers = behind.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// What is included before the file.
 pub(super) const FIRST: &str = "warpsim_cuda.h";
 
-/// The folder of headers that are found before those of NVIDIA's C++ libraries.
+/// The folder of headers that are found before the headers of NVIDIA's C++ libraries.
 pub(super) const BEFORE_LIBRARIES: &str = "warpsim/cccl";
 
 // The headers, by their paths in `include/`: what lies there when the command is built.

@@ -135,7 +135,7 @@ impl Sections {
             };
             let values = values.split("//").next().unwrap_or_default();
             for value in values.split(',').map(str::trim) {
-                // Other sections begin at 0; so does what is not known.
+                // Other sections begin at 0. Unknown names count as 0, too.
                 let number = value.parse::<i128>().ok().map(|n| n as u64);
                 let number = number.or_else(|| labels.get(value).copied()).unwrap_or(0);
                 bytes.extend(&number.to_le_bytes()[..width]);

@@ -56,7 +56,7 @@ pub(crate) struct Tried {
     pub(crate) verdict: Verdict,
 }
 
-/// The verdict on a clang: that of its trial, unless it is not even that.
+/// The verdict on a clang: the result of its trial, unless it cannot even have one.
 ///
 /// # Errors
 /// Files of the trial cannot be written.
@@ -117,7 +117,7 @@ fn refusal(refused: &[Tried], newest: Option<&Tried>) -> Failure {
     Failure::Missing { message, help: Some(help) }
 }
 
-/// A clang and what its trial came to, in a few lines.
+/// A clang and the result of its trial, in a few lines.
 pub(crate) fn in_words(tried: &Tried) -> String {
     let path = tried.clang.path.display();
     let name = match &tried.clang.said {
@@ -176,8 +176,8 @@ impl<'a> Clang<'a> {
         for folder in includes {
             match folder.join("cuda_runtime.h").is_file() {
                 false => options.extend([OsString::from("-I"), folder.into()]),
-                // A toolkit's, of which the libraries of templates alone are taken: ours stand for
-                // the rest.
+                // A toolkit's headers. Only its template libraries are used, and ours replace the
+                // rest.
                 true => options.extend(["-isystem".into(), folder.join("cccl").into()]),
             }
         }

@@ -98,7 +98,7 @@ fn advised(
     device.advise(module, kernel, launch, arguments).map_err(|e| refused(e, module, output))
 }
 
-/// Everything, but for what is not wanted. A schedule that was asked for is the only one.
+/// All analyses, except the unwanted ones. A schedule that was asked for is the only one.
 pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Checking {
     let schedules = match launch.schedule {
         Some(_) => Schedules::AsSet,
@@ -144,7 +144,7 @@ impl FindingOptions {
     }
 }
 
-/// Nothing is clean that did not come to its end, whatever is allowed: the rest was not checked.
+/// A launch that did not finish is never clean, whatever is allowed: the rest was not checked.
 pub(super) fn is_clean(launches: &Launches<'_>, verdict: &Verdict) -> bool {
     let is_complete = launches.outcome() == Outcome::Completed && !interrupted();
     is_complete && !verdict.is_finding && launches.are_as_expected()
@@ -321,7 +321,7 @@ pub(super) fn what(launches: &Launches<'_>) -> String {
     }
 }
 
-/// How it ended, when it did not come to its end.
+/// How it ended, if it did not finish.
 fn ended(launches: &Launches<'_>) -> String {
     cut_short(launches).map(|reason| format!("; {reason}")).unwrap_or_default()
 }

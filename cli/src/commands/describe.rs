@@ -183,7 +183,7 @@ fn command(
 ) -> Result<Vec<String>, Failure> {
     let mut words = vec!["warpsim".to_owned(), "check".to_owned(), file.display().to_string()];
     if !is_one {
-        // What stands before the parameters is enough where it is one kernel's alone.
+        // The part before the parameters is enough if only one kernel has it.
         let short = readable.split('(').next().unwrap_or(readable);
         let is_enough = warpsim::host::kernel_named(module, short) == Ok(name);
         words.extend(["--kernel".to_owned(), if is_enough { short } else { name }.to_owned()]);

@@ -83,7 +83,7 @@ fn counts(before: &Block, after: &Block) -> Table {
     let mut kinds: Vec<&String> = before.keys().chain(after.keys()).collect();
     kinds.sort();
     kinds.dedup();
-    // Shared memory first: it is what most diffs are read for.
+    // Shared memory first: most diffs are read for it.
     kinds.sort_by_key(|kind| !kind.starts_with("shared"));
     for kind in kinds {
         let count = |m: &HashMap<String, usize>| m.get(kind).copied().unwrap_or(0).to_string();

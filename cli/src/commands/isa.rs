@@ -24,8 +24,8 @@ struct Row {
     form: String,
     section: &'static str,
     supported: bool,
-    /// The lowest that the form needs without what is optional in it; of a form that is not
-    /// supported it is not known.
+    /// The lowest that the form needs without its optional parts. It is not known for a form that
+    /// is not supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,11 +78,11 @@ fn rows(opcode: &'static Opcode) -> impl Iterator<Item = Row> {
     })
 }
 
-/// What a form needs without what stands in braces.
+/// What a form needs without its parts in braces.
 fn level(opcode: &Opcode, form: &str) -> Level {
     let mut required = String::new();
     for (index, piece) in form.split(['{', '}']).enumerate() {
-        // Every other piece stands in braces.
+        // Every other piece is in braces.
         if index % 2 == 0 {
             required += piece;
         }

@@ -27,7 +27,7 @@ pub(crate) struct Differing {
     pub(crate) theirs: u64,
 }
 
-/// What comparing cells came to.
+/// The result of comparing cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
     /// Cells that were compared.

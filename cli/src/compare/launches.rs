@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::launch::{Prepared, refused};
 use crate::output::Output;
 
-/// What a comparison came to, from best to worst.
+/// The verdict of a comparison, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     /// Both did the same.
@@ -68,13 +68,13 @@ pub(crate) struct LaunchCompared {
     /// From 1.
     pub(crate) number: u32,
     pub(crate) passes: Vec<String>,
-    /// What it came to on the simulator.
+    /// Its result on the simulator.
     pub(crate) ours: Report,
-    /// What it came to on the other side.
+    /// Its result on the other side.
     pub(crate) theirs: Ended,
     pub(crate) verdict: Verdict,
     pub(crate) objects: Vec<ObjectCompared>,
-    /// What other schedules came to, when they were tried.
+    /// The results of other schedules, if they were tried.
     pub(crate) several: Option<Several>,
 }
 

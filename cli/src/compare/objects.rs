@@ -88,7 +88,7 @@ fn names_symbol(initializer: &Initializer) -> bool {
     }
 }
 
-/// A variable with its size; `None` for what is declared only, or has no cells of a type.
+/// A variable with its size; `None` if it is only declared, or has no cells of a type.
 fn of_variable(device: &Simulator, variant: &Variant, variable: &Variable) -> Option<Object> {
     let name = variable.name.text.to_string();
     let (_, bytes) = device.variable(variant.handle, &name).ok()?;

@@ -38,11 +38,11 @@ pub(crate) enum Reached {
     },
     /// Each cell that differs, by itself.
     CellByCell,
-    /// No schedule that was tried comes to it.
+    /// No schedule that was tried reaches it.
     No,
 }
 
-/// What other schedules came to.
+/// The results of other schedules.
 #[derive(Clone, Debug)]
 pub(crate) struct Several {
     /// How many ran.
@@ -108,7 +108,7 @@ fn exhaustively(
         .with_strategy(Strategy::Exhaustive(Unit::Threads))
         .with_schedules(launch.how.exhaustive);
     let found = under(launch, &all, wanted, output)?;
-    // A search that did not come to its end may have stayed close to where it began.
+    // A search that did not finish may have stayed close to where it began.
     let found = Several { results: found.results.max(sampled.results), ..found };
     Ok(match (&found.reached, found.complete) {
         (Reached::Whole { .. }, _) => found,

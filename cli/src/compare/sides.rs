@@ -31,7 +31,7 @@ pub(crate) enum Known {
     NotKept,
 }
 
-/// What the simulator is compared with: a GPU, or what is known of one.
+/// The other side of the comparison: a GPU, or a recording of one.
 pub(crate) trait Theirs {
     /// Runs a launch, counted from 1; each is asked for once, in order.
     fn launch(&mut self, number: u32, output: &Output) -> Result<Ended, Failure>;

@@ -19,8 +19,8 @@ pub(crate) fn place(finding: &Finding) -> Place {
     (finding.severity, finding.code, finding.sites.iter().map(of).collect())
 }
 
-/// The findings of all launches, in the order in which they first showed; a later launch's are told
-/// as such.
+/// The findings of all launches, in the order in which they first showed. Findings of a later
+/// launch say so.
 pub(crate) fn merged<'a>(launches: impl Iterator<Item = &'a [Finding]>) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
     let mut known: BTreeMap<Place, usize> = BTreeMap::new();

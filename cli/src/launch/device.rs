@@ -44,7 +44,7 @@ pub(crate) trait LaunchDevice: Device + Sized {
         observer: &mut dyn Observer,
     ) -> Result<Report, DeviceError>;
 
-    /// How it runs what is launched.
+    /// How it runs launches.
     fn ran(&self, options: &LaunchOptions) -> Ran;
 }
 
@@ -192,7 +192,8 @@ fn one_level(options: &LaunchOptions) -> Result<JitLevel, Failure> {
     }
 }
 
-/// Refuses what says how the simulator runs, where a GPU does. `or` is what else may be left out.
+/// Refuses options that say how the simulator runs, if a GPU runs the launch. `or` names what else
+/// may be left out.
 pub(crate) fn refuse_simulated(options: &LaunchOptions, or: &str) -> Result<(), Failure> {
     let given = [
         (options.schedule.is_some(), "--schedule"),

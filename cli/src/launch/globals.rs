@@ -113,8 +113,8 @@ fn bytes_for(
     if bytes.len() as u64 == size { Ok(bytes) } else { Err(wrong_size(bytes.len() as u64)) }
 }
 
-/// The bytes of what stands in a variable or in a struct that is one: the cells of a buffer stand
-/// there themselves.
+/// The bytes of a value in a variable, or in a struct that is one. The cells of a buffer are there
+/// themselves, not a pointer.
 fn of_field(spec: &Spec, buffers: &[Buffer]) -> Result<Vec<u8>, SpecError> {
     match spec {
         Spec::Alias { parameter, offset } => {

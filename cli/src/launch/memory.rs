@@ -28,7 +28,7 @@ pub(super) fn check(specs: &[Spec], memory: u64) -> Result<(), Failure> {
     }
 }
 
-/// Bytes of memory that this process may still take, where the system tells.
+/// Bytes of memory that this process may still take, if the system says.
 pub(crate) fn host_memory() -> Option<u64> {
     let meminfo = fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;

@@ -254,7 +254,7 @@ pub(crate) fn rewritten(
     Ok((module, remarks))
 }
 
-/// What a device's refusal comes to.
+/// The failure for a device's refusal.
 pub(crate) fn refused(error: DeviceError, module: &Module, output: &Output) -> Failure {
     match error {
         DeviceError::Program(error) => input::refused(&error, module, output),

@@ -100,7 +100,7 @@ impl Contents {
         Ok(Contents { element, length, shape, sha256, is_lost, shown })
     }
 
-    /// A row of cells of which these first bytes were read.
+    /// A row of cells. Only these first bytes of it were read.
     pub(crate) fn of_first(element: ElementType, length: u64, shown: Vec<u8>) -> Contents {
         let (shape, sha256) = (Shape::row(length), None);
         Contents { element, length, shape, sha256, is_lost: false, shown }

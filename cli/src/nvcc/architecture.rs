@@ -90,7 +90,7 @@ impl Architectures {
         Ok(())
     }
 
-    /// All options were read. What is told of them.
+    /// All options were read. Returns the note about them.
     pub(super) fn finish(&mut self) -> Option<String> {
         let oldest = ALL[0];
         for asked in self.asked.iter_mut().filter(|asked| OLD.contains(&asked.number)) {

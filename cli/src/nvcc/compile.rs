@@ -131,8 +131,8 @@ impl Compiler<'_> {
         Ok(without_kept_kernels(&with_static_variables(&text)).into_bytes())
     }
 
-    /// The architecture that device code is compiled for; one that clang does not know yet is told,
-    /// and the device's stands in.
+    /// The architecture that device code is compiled for. If clang does not know it yet, this is
+    /// reported, and the device's is used instead.
     fn architecture(&self, output: &mut Output) -> Result<Architecture, Failure> {
         let asked = self.request.architecture();
         if asked.number <= Architecture::OF_DEVICE.number {
@@ -263,7 +263,7 @@ impl Compiler<'_> {
         step.add(request.preprocessor.iter().map(String::as_str));
         self.add_cccl(&mut step);
         if is_device {
-            // What changes the language or what is declared, and no code of the host.
+            // Options that change the language or the declarations, but not code of the host.
             let of_both = |word: &&String| {
                 let starts = ["-D", "-U", "-I", "-std", "-fopenmp", "-m", "-pthread"];
                 starts.iter().any(|start| word.starts_with(start))
@@ -358,7 +358,7 @@ impl Compiler<'_> {
         };
     }
 
-    /// How rules for make name what is made.
+    /// How rules for make name the targets.
     fn targets(&self) -> Vec<String> {
         let targets = self.request.dependency_targets.iter();
         let named = targets.flat_map(|target| ["-MT".to_owned(), target.clone()]);
@@ -389,7 +389,7 @@ fn refused_by(compiler: &Path, words: &[String]) -> Result<Vec<String>, Failure>
 /// Variables of one file that clang shows under a name of their own (`-fgpu-rdc`): uses that clang
 /// has left under the old name get the new one.
 fn with_static_variables(ptx: &str) -> String {
-    /// What stands between the old name and the number of the file.
+    /// The text between the old name and the number of the file.
     const MARK: &str = "__static__";
     let name_in = |line: &str| {
         let declared = line.contains(".global") || line.contains(".const");
@@ -438,7 +438,7 @@ fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%')
 }
 
-/// Where a name stands by itself in a line.
+/// The places where a name is a whole word in a line.
 fn places<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     line.match_indices(name).map(|(at, _)| at).filter(move |at| {
         let before = line[..*at].chars().next_back();

@@ -160,12 +160,13 @@ fn parts(file: &Path, bytes: &[u8]) -> Result<Vec<Part>, Failure> {
     Ok(parts)
 }
 
-/// What archives begin with (`ar(5)`); those of the second kind name files, which is told.
+/// Whether a file begins as archives do (`ar(5)`). Archives of the second kind name files, which is
+/// reported.
 fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n")
 }
 
-/// An object with relocatable device code; `None` for one without, and for what is no object.
+/// An object with relocatable device code; `None` for one without, and for anything else.
 fn part(name: &str, bytes: &[u8]) -> Result<Option<Part>, Failure> {
     let Ok(object) = object::File::parse(bytes) else { return Ok(None) };
     let registers: Vec<String> = object

@@ -6,11 +6,11 @@ use super::request::{Input, Kind, Request, Runtime};
 use super::steps::Step;
 use super::toolkit::Toolkit;
 
-/// What the runtime library needs of the system, as nvcc has it.
+/// The system's libraries that the runtime library needs, as in nvcc.
 const OF_RUNTIME: [&str; 3] = ["-lrt", "-lpthread", "-ldl"];
 
-/// The step that links. `objects` are those of the sources, in the order of these; `linked` has the
-/// device code of all; `openmp` is clang's library of OpenMP, where there is one.
+/// The step that links. `objects` are the objects of the sources, in the same order. `linked` has
+/// the device code of all. `openmp` is clang's library of OpenMP, if there is one.
 pub(super) fn step(
     request: &Request,
     (toolkit, host, openmp): (&Toolkit, &Path, Option<&Path>),
@@ -22,7 +22,7 @@ pub(super) fn step(
     step.add(["-o"]).add_path(to);
     step.add(request.flags.shared.then_some("-shared"));
     step.add(request.flags.profile.then_some("-pg"));
-    // clang's objects need its own library of OpenMP, which has what those of gcc need, too.
+    // clang's objects need its own library of OpenMP. This also has what gcc's objects need.
     let is_openmp = |word: &&String| word.starts_with("-fopenmp");
     step.add(request.host.iter().filter(|word| !is_openmp(word)).map(String::as_str));
     let mut objects = objects.iter();

@@ -63,7 +63,7 @@ pub(crate) fn run_as_program(arguments: &[OsString], output: &mut Output) -> Exi
     match run(program.as_deref(), words, output).and_then(|exit| output.flush().map(|()| exit)) {
         Ok(exit) => exit,
         Err(failure) => {
-            // As Makefiles have it: anything but 0 is a failure, and 1 is what nvcc gives.
+            // As in Makefiles, anything but 0 is a failure, and nvcc gives 1.
             failure.report(output);
             Exit::FINDING
         }
@@ -125,7 +125,8 @@ pub(crate) fn build(
     Job { request: &request, toolkit: &toolkit, steps, clang: Some(clang) }.run(output)
 }
 
-/// The words of an environment variable in front of and behind those of the command line.
+/// The words of an environment variable, to put in front of or behind the words of the command
+/// line.
 fn from_environment(name: &str) -> Vec<String> {
     env::var(name).map_or_else(|_| Vec::new(), |value| words::split(&value))
 }

@@ -18,7 +18,7 @@ pub(super) enum Value {
     One,
     /// Several, divided by commas.
     List,
-    /// One that stands behind a `=` or right behind the option, or is left out.
+    /// One that follows a `=` or directly follows the option, or is left out.
     Optional,
 }
 
@@ -84,7 +84,7 @@ pub(super) enum Meaning {
     ListCodes,
     /// It changes nothing, and nobody would miss it.
     Harmless,
-    /// It changes nothing, which is told.
+    /// It changes nothing, which is reported.
     Without(&'static str),
     /// It asks for something that is not made here.
     Refused(&'static str),
@@ -106,7 +106,7 @@ pub(super) enum Phase {
     Ptx,
     /// A fat binary.
     FatBinary,
-    /// What stands for machine code.
+    /// A container in place of machine code.
     Cubin,
     /// Preprocessed text.
     Preprocess,

@@ -32,7 +32,7 @@ pub(super) struct Request {
     pub(super) run_arguments: Vec<String>,
     /// What is asked for by a word alone.
     pub(super) flags: Flags,
-    /// What is told about options that change nothing here.
+    /// Notes about options that change nothing here.
     pub(super) notes: Vec<String>,
 }
 
@@ -320,7 +320,7 @@ impl Reader {
             Meaning::ListArchitectures => flags.list_architectures = true,
             Meaning::ListCodes => flags.list_codes = true,
             Meaning::Harmless => {}
-            // Read where it stands.
+            // It was read in its place.
             Meaning::OptionsFile => {}
         }
         Ok(())

@@ -45,7 +45,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// A line as `-v` has it.
+    /// A line in the form of `-v`.
     pub(super) fn say(self, line: &str, output: &mut Output) {
         if self.shows {
             output.message(&format!("#$ {line}"));
@@ -56,7 +56,7 @@ impl Steps {
     /// it can be, in a copy.
     ///
     /// # Errors
-    /// clang cannot be started, or it refuses the source: it has told why.
+    /// clang cannot be started, or it refuses the source: it has said why.
     pub(super) fn compile(
         self,
         (step, source): (&Step, &Path),
@@ -87,7 +87,7 @@ impl Steps {
     /// Starts a program and waits for it; its messages are its own.
     ///
     /// # Errors
-    /// It cannot be started, or it says that it failed: it has told why.
+    /// It cannot be started, or it says that it failed: it has said why.
     pub(super) fn run(self, step: &Step, output: &mut Output) -> Result<(), Failure> {
         self.say(&step.shown(), output);
         if !self.runs {

@@ -26,7 +26,7 @@ use crate::cache::user_cache;
 use crate::clang;
 use crate::failure::Failure;
 
-/// The version of CUDA that it stands for.
+/// The version of CUDA that it replaces.
 pub(super) const RELEASE: &str = "12.9";
 pub(super) const VERSION: &str = "12.9.86";
 
@@ -44,14 +44,14 @@ const SHARED: [(&str, &[&str]); 10] = [
     ("libnvidia-ml.so", &["libnvidia-ml.so.1"]),
 ];
 
-/// All names under which programs load what the command stands in for.
+/// All names under which programs load the libraries that the command replaces.
 pub(crate) fn library_names() -> impl Iterator<Item = &'static str> {
     SHARED
         .into_iter()
         .flat_map(|(name, versions)| std::iter::once(name).chain(versions.iter().copied()))
 }
 
-/// Archives, and the libraries that stand for them. What the device runtime has is known without.
+/// Archives, and the libraries that replace them. The device runtime's functions are known without.
 const ARCHIVES: [(&str, Option<&str>); 10] = [
     ("libcudart_static.a", Some("cudart")),
     ("libcudadevrt.a", None),
@@ -65,7 +65,7 @@ const ARCHIVES: [(&str, Option<&str>); 10] = [
     ("libculibos.a", None),
 ];
 
-/// The folder of NVIDIA's C++ libraries below that of the headers, as toolkits of CUDA 13 have it.
+/// The folder of NVIDIA's C++ libraries below the folder of the headers, as in toolkits of CUDA 13.
 const CCCL: &str = "cccl";
 
 /// Its folders.
@@ -90,8 +90,8 @@ pub(crate) struct Toolkit {
 }
 
 impl Toolkit {
-    /// The one to which the program of this path belongs, else that of the user's cache, which is
-    /// made where it is not there.
+    /// The toolkit that the program of this path belongs to, or else the one in the user's cache.
+    /// The latter is made if it is not there.
     ///
     /// # Errors
     /// It cannot be written.
@@ -249,7 +249,7 @@ fn link(to: &Path, at: &Path) -> io::Result<()> {
     symlink(to, at)
 }
 
-/// The linker's script for an archive: the library that stands for it, by its path. A program that
+/// The linker's script for an archive: the library that replaces it, by its path. A program that
 /// needs a library by its path finds it without a search.
 fn script(libraries: &Path, library: &str) -> String {
     format!("INPUT ( \"{}/lib{library}.so\" )\n", libraries.display())

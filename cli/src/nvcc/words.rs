@@ -90,8 +90,8 @@ fn push(values: &mut [String], letter: char) {
     }
 }
 
-/// The words of a list that is passed on to another program: its values, of which each is what a
-/// shell would make of it.
+/// The words of a list that is passed on to another program. Each value is split as a shell would
+/// split it.
 pub(super) fn passed_on(list: &str) -> Vec<String> {
     listed(list).iter().flat_map(|value| split(value)).collect()
 }

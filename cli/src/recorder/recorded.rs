@@ -44,7 +44,7 @@ impl FromRecording<'_> {
     /// Of a run of so many launches, as they are prepared here.
     ///
     /// # Errors
-    /// Its buffers are not those of the launches.
+    /// Its buffers differ from the buffers of the launches.
     pub(crate) fn of<'a>(
         run: &'a Run,
         ours: &Prepared<Simulator>,

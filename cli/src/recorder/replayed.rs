@@ -116,8 +116,8 @@ pub fn replay(run: &Run, file: &Path, search: Search) -> Result<Replayed, String
     Ok(replayed)
 }
 
-/// Compares the buffers of which only digests were kept, as they are now: how many cells they have,
-/// and what differs, in words.
+/// Compares the buffers whose digests alone were kept, as they are now. Returns how many cells they
+/// have, and the differences in words.
 pub(crate) fn digests_that_differ(
     run: &Run,
     ours: &mut Prepared<Simulator>,

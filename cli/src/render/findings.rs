@@ -28,7 +28,7 @@ impl FindingText {
         FindingText { file, sources: SourceFiles::of(path), explain: false, colour }
     }
 
-    /// Whether the chain of synchronisation is told.
+    /// Sets whether the chain of synchronisation is explained.
     pub(crate) fn explaining(self, explain: bool) -> FindingText {
         FindingText { explain, ..self }
     }
@@ -160,8 +160,8 @@ fn shown_sites(finding: &Finding) -> Vec<&Site> {
     shown
 }
 
-/// A PTX file as it is named beside its lines; `-` is standard input. That of a `.cu` file is what
-/// `compile` writes of it.
+/// A PTX file as it is named beside its lines; `-` is standard input. For a `.cu` file it is the
+/// file that `compile` writes.
 pub(crate) fn file_name(path: &Path) -> String {
     let name = ptx_path(path).display().to_string();
     if name == "-" { "<stdin>".to_owned() } else { short(&name).to_owned() }

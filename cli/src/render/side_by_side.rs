@@ -15,7 +15,7 @@ pub(crate) struct Line {
     pub(crate) inst: Option<InstId>,
     /// The text, one blank between words.
     pub(crate) text: String,
-    /// The line of the PTX text that it stands on, from 1.
+    /// Its line in the PTX text, from 1.
     pub(crate) number: u32,
 }
 
@@ -36,7 +36,7 @@ impl Row {
     }
 }
 
-/// The instructions and labels of a body, in order, those of nested scopes included.
+/// The instructions and labels of a body and its nested scopes, in order.
 pub(crate) fn lines(body: &Block, source: &Source) -> Vec<Line> {
     let line = |statement: &Statement| match statement {
         Statement::Instruction(instruction) => Some(Line {
@@ -54,7 +54,7 @@ pub(crate) fn lines(body: &Block, source: &Source) -> Vec<Line> {
     body.walk().filter_map(line).collect()
 }
 
-/// Aligns two forms; `replaced` says which new instruction stands in the place of which old one.
+/// Aligns two forms. `replaced` says which new instruction replaces which old one.
 pub(crate) fn align(
     before: Vec<Line>,
     after: Vec<Line>,

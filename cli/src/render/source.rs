@@ -25,8 +25,8 @@ impl SourceFiles {
         SourceFiles { folder, lines: RefCell::default() }
     }
 
-    /// A line of a file, from 1, without blanks around it; `None` when there is no such file or
-    /// nothing stands there.
+    /// A line of a file, from 1, without blanks around it; `None` if there is no such file, or the
+    /// line is empty or missing.
     pub(crate) fn line(&self, file: &str, number: u32) -> Option<String> {
         let mut lines = self.lines.borrow_mut();
         let lines = lines.entry(file.to_owned()).or_insert_with(|| self.read(file));

@@ -36,7 +36,7 @@ pub(crate) fn advise_before_headers(finding: &mut Finding, sources: &SourceFiles
     }
 }
 
-/// The line of the outermost header of which a line is the whole body; the line itself where it is
+/// The line of the outermost header whose whole body is this line; the line itself if there is
 /// none.
 fn header_of(sources: &SourceFiles, file: &str, line: u32) -> u32 {
     let mut outermost = line;

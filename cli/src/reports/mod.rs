@@ -36,7 +36,7 @@ pub(crate) struct Reported<'a> {
 }
 
 impl<'a> Reported<'a> {
-    /// The file and the line that it is about: that of the last access, or of the host's call.
+    /// The file and the line that it is about: where the last access is, or the host's call.
     fn position(&self) -> Option<(&'a str, u32)> {
         let access = self.finding.sites.first().map(|site| position(site, self.module));
         access.or(self.called)

@@ -75,8 +75,8 @@ fn incomplete(reason: &str) -> Value {
     })
 }
 
-/// The accesses in the order in which they happened, each by its thread. The latest stands first in
-/// a finding.
+/// The accesses in the order in which they happened, each with its thread. A finding has the latest
+/// first.
 fn code_flow(found: &Reported<'_>, here: Option<&Path>) -> Value {
     let sites = found.finding.sites.iter().rev().zip(1..);
     let flow = |(site, order): (&Site, u32)| {

@@ -173,7 +173,7 @@ fn an_editor_steps_by_lines_in_and_out_of_calls_and_back() {
     assert_eq!(set["breakpoints"][0]["verified"], true, "{set}");
     assert_eq!(set["breakpoints"][0]["line"], 7);
     let (thread, reason) = editor.moves("configurationDone", &json!({}));
-    // Threads 0 to 3 do not come to line 7.
+    // Threads 0 to 3 do not reach line 7.
     assert_eq!((thread, &*reason), (5, "breakpoint"));
     assert_eq!(editor.frames(thread), [("k".to_owned(), 7, "calls.cu".to_owned())]);
 
@@ -242,8 +242,8 @@ fn data_breakpoints_stop_at_accesses_forwards_and_backwards() {
     assert_eq!(editor.leaves(), 0);
 }
 
-/// The session of the book's chapter, as an editor has it. The values follow from the source: each
-/// of 16 numbers comes four times, so a bin that gets less was read before its last count.
+/// The session of the book's chapter, from an editor. The values follow from the source: each of 16
+/// numbers comes four times, so a bin that gets less was read before its last count.
 #[test]
 fn a_count_read_too_early_is_traced_by_a_data_breakpoint_and_steps_backwards() {
     let mut editor = Editor::start(&[

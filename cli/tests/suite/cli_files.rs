@@ -35,7 +35,7 @@ fn said(output: &Output) -> String {
 #[cfg(unix)]
 fn on_a_full_disk() -> Command {
     let mut shell = in_the_root(Command::new("sh"));
-    // A program that ignores the signal is told by an error.
+    // A program that ignores the signal gets an error instead.
     shell.args([
         "-c",
         "trap '' XFSZ; ulimit -f 2; exec \"$@\"",

@@ -1,5 +1,5 @@
-//! Findings are told at once, on a terminal: `script` of util-linux is the terminal. Without that
-//! program, the test says that it was skipped.
+//! On a terminal, findings are reported at once. `script` of util-linux is the terminal. Without
+//! that program, the test says that it was skipped.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -26,7 +26,7 @@ const RACY: &str = ".version 7.0 .target sm_70 .address_size 64
       .reg .u64 %a; .reg .u32 %v;
       ld.param.u64 %a, [out]; ld.global.u32 %v, [%a]; add.u32 %v, %v, 1; st.global.u32 [%a], %v; ret; }";
 
-/// What a command came to that was interrupted.
+/// The result of a command that was interrupted.
 struct Ended {
     code: Option<i32>,
     out: String,

@@ -1,4 +1,5 @@
-//! Environment variables that ask for the impossible are told before any work, all in the same way.
+//! Environment variables that ask for the impossible are reported before any work, all in the same
+//! way.
 
 use std::io;
 use std::process::Command;

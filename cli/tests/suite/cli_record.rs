@@ -8,7 +8,7 @@ const SCAN: &str = "tests/hardware/scan_naive.ptx";
 const SLOTS: &str = "cli/tests/cmd/input/slots.ptx";
 
 /// Runs the command in the root of the repository: its exit code, what it printed and what it said.
-/// `stand_in` is what the GPU's child serves.
+/// `stand_in` says what the GPU's child serves.
 fn warpsim(stand_in: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_warpsim"))
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -140,8 +140,8 @@ fn a_launch_that_was_not_recorded_is_refused_with_those_that_were() {
     assert!(err.contains("--kernel scan --arg 's32[32]=iota:1' --arg 's32[32]'"), "{err}");
 }
 
-/// Compares the scan with a recording of it in which one text stands for another: the exit code,
-/// and what is said.
+/// Compares the scan with a recording of it in which one text replaces another. Returns the exit
+/// code and standard error.
 fn compare_edited(name: &str, from: &str, to: &str) -> (Option<i32>, String) {
     let path = fresh(name);
     record_scan("simulator", &path);

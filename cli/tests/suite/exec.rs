@@ -117,7 +117,7 @@ fn a_fault_is_told_with_its_kernel_and_every_call_is_logged() {
     let calls = std::fs::read_to_string(&log).unwrap();
     let calls: Vec<serde_json::Value> =
         calls.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // Before cuInit nothing is logged: it is what opens the log.
+    // Before cuInit nothing is logged, because cuInit opens the log.
     assert_eq!(calls[0]["call"], "cuInit");
     let failed = calls.iter().find(|call| call["call"] == "cuCtxSynchronize").unwrap();
     assert_eq!(failed["result"], "CUDA_ERROR_ILLEGAL_ADDRESS");
@@ -342,7 +342,7 @@ fn a_graph_allocates_what_it_uses_and_a_library_has_its_kernels() {
     assert!(err.contains("error[use-after-free]: ") && err.contains("after it was freed"), "{err}");
 }
 
-/// A program of `shared.c`: its exit code, output, and what is said of it.
+/// Runs a program of `shared.c`. Returns its exit code, its output, and standard error.
 fn shared(options: &[&str], what: &[&str]) -> Option<(Option<i32>, String, String)> {
     // Tests run side by side: it is compiled once, and not while another one runs it.
     static PROGRAM: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();

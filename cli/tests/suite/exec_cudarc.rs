@@ -1,4 +1,4 @@
-//! Rust programs on cudarc, run by `warpsim exec`: one that asks for much, and that of the book.
+//! Rust programs on cudarc, run by `warpsim exec`: one that asks for much, and the book's.
 //!
 //! The test runs its own binary as the program: cargo has built it with cudarc already.
 
@@ -16,7 +16,7 @@ use cudarc::nvrtc::Ptx;
 
 use crate::exec::text;
 
-/// The program of the chapter for users of cudarc, as it stands there.
+/// The program of the chapter for users of cudarc, unchanged.
 #[expect(unsafe_code, reason = "cudarc's launches are unsafe")]
 mod of_the_book {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/for-cudarc/main.rs"));

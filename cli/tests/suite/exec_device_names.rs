@@ -99,7 +99,8 @@ fn lists() -> Vec<(String, Vec<Call>)> {
     lists
 }
 
-/// A program of the calls that an architecture has; those of before sm_70 have a list of their own.
+/// A program of the calls that an architecture has. Architectures before sm_70 have a list of their
+/// own.
 fn program(architecture: u32) -> (String, usize) {
     let variables = tests().join("cuda/device_names/variables.h");
     let mut source = fs::read_to_string(variables).unwrap();
@@ -139,7 +140,7 @@ fn every_documented_device_function_is_there_with_its_types() {
         fs::write(&file, &source).unwrap();
         let run = exec(&clang, architecture, &file);
         assert_eq!(run.status.code(), Some(0), "sm_{architecture}: {}", text(&run.stderr));
-        // A name that no header has is told.
+        // A name that no header has is reported.
         fs::write(
             &file,
             source.replace("int main", "__global__ void k() { __no_such(1); }\nint main"),

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::exec::{c_program, exec, scratch, text};
 
-/// What `warpsim exec OPTIONS -- ends WORDS` came to: its exit code and its messages; `None`
+/// The result of `warpsim exec OPTIONS -- ends WORDS`: its exit code and its messages; `None`
 /// without a C compiler.
 fn ends(options: &[&str], words: &[&str]) -> Option<(i32, String)> {
     let program = c_program("ends")?;
@@ -21,7 +21,7 @@ fn ends(options: &[&str], words: &[&str]) -> Option<(i32, String)> {
     Some((run.status.code().unwrap(), text(&run.stderr)))
 }
 
-/// The last line of what a checked program came to, which has to be incomplete and no clean answer.
+/// The last line of a checked program's answer, which has to be incomplete and not clean.
 fn cut_short(words: &[&str]) -> Option<String> {
     let (code, err) = ends(&["--check"], words)?;
     assert_eq!(code, 1, "{words:?}: {err}");
@@ -55,7 +55,7 @@ fn a_program_that_is_ended_before_its_time_is_not_clean_and_says_what_ended_it()
     assert_eq!(cut_short(&["again"]).as_deref(), Some(again));
     let thread = "incomplete: 1 of 2 launches was checked, and nothing was found; the program ended while one of its threads was in a call during launch 2 (kernel `busy`)";
     assert_eq!(cut_short(&["thread"]).as_deref(), Some(thread));
-    // Without a check nothing is claimed, and the exit code is as a shell has it.
+    // Without a check nothing is claimed, and the exit code is as in a shell.
     assert_eq!(ends(&[], &["abort"]), Some((128 + 6, String::new())));
 }
 

@@ -1,6 +1,6 @@
-//! Failed calls that the program does not notice: each is told once, with its place, its error and
-//! its cause. Nothing is told for a program that checks its calls, or asks afterwards. The limits
-//! are those of the CUDA programming guide, "Technical Specifications per Compute Capability".
+//! Failed calls that the program does not notice: each is reported once, with its place, its error
+//! and its cause. Nothing is reported for a program that checks its calls, or asks afterwards. The
+//! limits are from the CUDA programming guide, "Technical Specifications per Compute Capability".
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -21,7 +21,7 @@ fn line(mark: &str) -> usize {
     SOURCE.lines().position(is_marked).unwrap() + 1
 }
 
-/// The paragraphs of what is told of failed calls, by the lines that they name.
+/// The paragraphs that report failed calls, by the lines that they name.
 fn told(err: &str) -> Vec<(usize, String)> {
     let of_calls = err.split("\n\n").filter(|text| text.contains("[api-error]"));
     let place = |text: &str| {
@@ -31,7 +31,7 @@ fn told(err: &str) -> Vec<(usize, String)> {
     of_calls.map(|text| (place(text), text.to_owned())).collect()
 }
 
-/// The calls that fail, by their marks, with words of what is told.
+/// The calls that fail, by their marks, with words of their reports.
 const FAILED: [(usize, &str, &[&str]); 7] = [
     (1, "cudaErrorInvalidConfiguration", &["2048", "the most is 1024", "`put`"]),
     (2, "cudaErrorInvalidConfiguration", &["70000 in y", "the most is 65535", "grid=(1,70000,1)"]),
@@ -59,7 +59,7 @@ fn each_call_that_failed_is_told_with_its_line_and_what_is_wrong() {
     assert!(told[4].1.contains(&format!(":{allocated}\n")), "{}", told[4].1);
     assert!(told[4].1.contains(&format!(":{freed}\n")), "{}", told[4].1);
     assert!(err.ends_with("warpsim exec: 7 warnings in 0 launches\n"), "{err}");
-    // It is a warning, and one that can be allowed; without checking nothing is told.
+    // It is a warning, and it can be allowed. Without checking, nothing is reported.
     for options in [&["--check", "--level", "error"][..], &["--check", "--allow", "api-error"], &[]]
     {
         let run = exec(options, &[&program, "dropped"]);
@@ -130,7 +130,7 @@ fn reports_have_the_line_of_the_call() {
     assert!(place["artifactLocation"]["uri"].as_str().unwrap().ends_with("failed_calls.c"));
 }
 
-/// What `<<<>>>` becomes drops the value of the launch, whoever the compiler is.
+/// The code for `<<<>>>` drops the value of the launch, whatever the compiler is.
 #[test]
 fn launches_of_a_cu_file_that_never_ran_are_told_unless_the_program_asks() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exec/failed_launch.cu");

@@ -316,8 +316,8 @@ fn programs_of_old_habits_compile_and_run() {
     }
     let (code, out, err) = exec(&[&of_test("exec/habits.cu")]);
     assert_eq!((code, out.as_str()), (Some(0), "habits are kept\n"), "{err}");
-    // It is said that version 17 of the language has no such word and reads such literals in
-    // another way, and what is going out of use.
+    // Warnings say that C++17 has no such word and reads such literals in another way. They also
+    // say which functions go out of use.
     let said =
         ["-Wregister", "-Wreserved-user-defined-literal", "'cudaThreadSynchronize' is deprecated"];
     assert!(said.iter().all(|&what| err.contains(what)), "{err}");

@@ -1,6 +1,7 @@
 //! Memory that is used before it is allocated or after it is freed, in the order of streams. Each
-//! mistake is told with the lines that allocate and free, and its right form is clean. The rules
-//! are in the CUDA programming guide, "Stream-Ordered Memory Allocator" and "Graph Memory Nodes".
+//! mistake is reported with the lines that allocate and free, and its right form is clean. The
+//! rules are in the CUDA programming guide, "Stream-Ordered Memory Allocator" and "Graph Memory
+//! Nodes".
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use warpsim_effort::{Effort, cases};
 
-/// All of them, those of a small run first.
+/// All of them. The programs of a small run come first.
 const PROGRAMS: [&str; 15] = [
     "vector_add",
     "options",
@@ -48,7 +48,7 @@ fn marked(source: &str) -> Vec<usize> {
     lines.filter(|(_, line)| line.contains("// RACE")).map(|(index, _)| index + 1).collect()
 }
 
-/// The lines of the file at which findings are told.
+/// The lines of the file at which findings are reported.
 fn told(file: &str, said: &str) -> Vec<usize> {
     let name = format!("{file}:");
     let places = said.split(&name).skip(1);
@@ -103,7 +103,7 @@ fn the_functions_of_the_headers_are_within_their_bounds() {
     }
 }
 
-/// They say what they compare, and count what is wrong.
+/// They say what they compare, and count the mistakes.
 #[test]
 fn random_numbers_are_those_that_papers_publish_and_the_host_s_are_the_device_s() {
     // Of each generator's thousands of numbers, checking takes a minute.

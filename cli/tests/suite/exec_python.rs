@@ -1,5 +1,5 @@
 //! What Python programs find under `warpsim exec`: their own `sitecustomize` beside ours, and
-//! PyTorch with routes to its CPU kernels. A package with that name stands in for PyTorch here;
+//! PyTorch with routes to its CPU kernels. A package with that name replaces PyTorch here.
 //! `scripts/pytorch_table.py` tries PyTorch itself.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]

@@ -1,5 +1,5 @@
-//! Races on one object of a kernel are told as one group: the first in full, the others in a line
-//! each, with the places that mend them together.
+//! Races on one object of a kernel are reported as one group: the first in full, the others in a
+//! line each, with the places that mend them together.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -33,7 +33,7 @@ fn line(words: &str) -> usize {
 fn races_on_one_object_of_a_kernel_are_one_group_and_those_of_another_kernel_are_not_in_it() {
     let Some((code, said)) = check(&[]) else { return };
     assert_eq!(code, 1, "{said}");
-    // One finding of each kernel is told in full.
+    // One finding of each kernel is reported in full.
     assert_eq!(said.matches("error[race]: ").count(), 2, "{said}");
     assert_eq!(said.matches("= replay: ").count(), 2, "{said}");
     let (three, two) =

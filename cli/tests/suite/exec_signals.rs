@@ -45,7 +45,7 @@ fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The state of a process as Linux has it: `T` is stopped, `Z` has ended; `None` where there is
+/// The state of a process in Linux's letters: `T` is stopped, `Z` has ended; `None` where there is
 /// none.
 fn state(process: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

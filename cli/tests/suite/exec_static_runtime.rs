@@ -36,7 +36,7 @@ fn with_static_runtime(version: &str, form: Form) -> Option<String> {
                     "__attribute__((noinline)) int {name}(volatile int *p) {{ int s = 0; for (int i = 0; i < 9; i++) s += i; return 999; }}\n"
                 )
             };
-            // That of CUDA 11 had most of those of CUDA 12.
+            // The runtime of CUDA 11 had most of the functions of CUDA 12.
             let of = if version == "11" { "12" } else { version };
             let later = ["cudaGetDeviceProperties_v2 ", "cudaLibraryLoadData "];
             let is_later =
@@ -51,8 +51,8 @@ fn with_static_runtime(version: &str, form: Form) -> Option<String> {
         Form::Stripped => {
             cc.arg("-s");
         }
-        // Nothing of it is seen by others but `run`, so that only what is written over its
-        // functions takes their place.
+        // Others see only `run` of it. So only code that is written over its functions takes their
+        // place.
         Form::Library => {
             cc.args(["-shared", "-fPIC", "-fvisibility=hidden", "-DIS_LIBRARY"]);
         }

@@ -102,7 +102,8 @@ fn launches_that_are_left_out_are_not_counted_and_this_is_said() {
     assert_eq!(total(&stats, "column", PASSES), Some(32), "{said}");
     let (stats, said) = of("sample", &["--check", "--sample", "1/3"]);
     are_of_part(&stats, 1, &said);
-    // These options choose what is checked or counted; where nothing is, they mean nothing.
+    // These options choose which launches are checked or counted. Without either, they mean
+    // nothing.
     let run = exec(&["--first", "2"], &["true"]);
     assert_eq!(run.status.code(), Some(2));
     assert!(text(&run.stderr).contains("--stats"), "{}", text(&run.stderr));

@@ -83,7 +83,7 @@ pub fn gemv<T: Number>(op: Op, alpha: T, a: &Columns<T>, x: &[T], beta: T, y: &m
     }
 }
 
-/// A column of a triangle: what is beside the diagonal with its first row, and the diagonal.
+/// A column of a triangle: the first row beside the diagonal, the elements there, and the diagonal.
 fn parted<T: Number>(uplo: Uplo, (first, column): (usize, &[T])) -> (usize, &[T], T) {
     let parts = match uplo {
         Uplo::Upper => column.split_last().map(|(diagonal, rest)| (first, rest, *diagonal)),

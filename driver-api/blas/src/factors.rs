@@ -97,7 +97,7 @@ pub fn geqrf<T: Number>([m, n]: [usize; 2], a: &mut [T]) -> Vec<T> {
         let column = left.get_mut(k * m + k..).unwrap_or_default();
         let tau = reflection(column);
         factors.push(tau);
-        // The first element stays what it became; that of the vector is 1.
+        // The first element keeps its new value. The vector's first element is 1.
         let rest = column.get(1..).unwrap_or_default();
         for other in right.chunks_exact_mut(m) {
             reflect(tau.conj(), rest, other.get_mut(k..).unwrap_or_default());
@@ -106,7 +106,8 @@ pub fn geqrf<T: Number>([m, n]: [usize; 2], a: &mut [T]) -> Vec<T> {
     factors
 }
 
-/// LAPACK's `larfg`: makes all but the first element 0; the vector's rest stands there then.
+/// LAPACK's `larfg`: makes all but the first element 0. The rest of the vector is stored there
+/// then.
 fn reflection<T: Number>(column: &mut [T]) -> T {
     let norm = nrm2(column);
     let Some((first, rest)) = column.split_first_mut() else { return T::ZERO };

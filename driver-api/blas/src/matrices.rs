@@ -174,8 +174,8 @@ pub fn trsm<T: Number>(
     by_columns((side, triangle), shape, a, b, trsv)
 }
 
-/// Does it to each column, or to each row where the triangle stands on the right: the rows are the
-/// columns of the transposed product, in which the triangle is transposed once more.
+/// Applies it to each column, or to each row if the triangle is on the right. The rows are the
+/// columns of the transposed product, where the triangle is transposed once more.
 fn by_columns<T: Number>(
     (side, triangle): (Side, Triangle),
     [m, n]: [usize; 2],

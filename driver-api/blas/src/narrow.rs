@@ -111,7 +111,7 @@ fn wide(bits: u8, mantissa: u32, bias: i32, largest: u8) -> f32 {
 
 /// The bits of the number nearest to one that is not negative and not beyond the largest.
 fn nearest(value: f32, mantissa: u32, bias: i32) -> u8 {
-    // The exponent of the value, and not less than that of numbers that are not normal.
+    // The exponent of the value, but at least the exponent of subnormal numbers.
     let exponent = ((value.to_bits() >> 23) as i32 - 127).max(1 - bias);
     let step = ((exponent - mantissa as i32) as f32).exp2();
     // Exact: a power of two.

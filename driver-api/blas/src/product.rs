@@ -127,7 +127,7 @@ fn tile<T: Factor>(panel: &[T], b: &[T], k: usize) -> [[T; ROWS]; COLUMNS] {
 
 /// The transpose of a matrix with `rows` rows and `columns` columns.
 pub fn transposed<T: Element>([rows, columns]: [usize; 2], a: &[T]) -> Vec<T> {
-    // Some rows at a time, so that what is read stays near.
+    // Some rows at a time, so that the reads stay near each other.
     const NEAR: usize = 16;
     let mut all = vec![T::default(); rows * columns];
     if rows == 0 || columns == 0 {

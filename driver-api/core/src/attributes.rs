@@ -64,7 +64,7 @@ impl Peaks {
     }
 }
 
-/// A profile that was made of another one has that of the H200, on whose base it is.
+/// A profile without one of these names counts as an H200.
 fn facts(profile: &DeviceProfile) -> Facts {
     match profile.name.as_str() {
         "a100" => Facts {
@@ -91,7 +91,7 @@ fn facts(profile: &DeviceProfile) -> Facts {
             l2: 4 << 20,
             arithmetic: [128, 64, 2],
         },
-        // An H200, which a device is that has no name of these.
+        // An H200, or a device with none of these names.
         _ => Facts {
             capability: (9, 0),
             clock: 1_980_000,
@@ -301,7 +301,7 @@ mod tests {
     /// The last attribute in `cuda.h` of CUDA 13.
     const LAST: u32 = 161;
 
-    /// What stands for nothing there.
+    /// Numbers without an attribute there.
     const GAPS: &[u32] = &[];
 
     #[test]

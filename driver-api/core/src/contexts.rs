@@ -26,7 +26,7 @@ pub(crate) struct Context {
     attached: u64,
     cache: u32,
     limits: BTreeMap<u32, u64>,
-    /// What a launch came to that nothing has waited for.
+    /// The error of a launch that nothing has waited for.
     pub(crate) pending: Option<CudaError>,
     /// The error that everything answers with.
     pub(crate) fault: Option<CudaError>,
@@ -391,7 +391,7 @@ impl Call<'_> {
         self.state.events.retain(|_, event| event.context != handle);
     }
 
-    /// The host waits for everything, whatever it came to.
+    /// The host waits for everything, whatever the result is.
     pub(crate) fn wait_for_all(&mut self) {
         match self.state.device.synchronise() {
             Ok(ended) => self.collect(ended),

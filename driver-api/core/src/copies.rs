@@ -155,8 +155,8 @@ impl Call<'_> {
                 false => Ok(()),
             };
         }
-        // Where nobody looks at the order, an operation that does not touch what is shared leaves
-        // it alone.
+        // If the order is not checked, an operation that does not touch shared memory leaves it
+        // alone.
         let is_shared = self.state.options.check || touches_shared(self, block);
         if is_shared {
             self.share_in()?;

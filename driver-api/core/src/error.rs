@@ -1,8 +1,8 @@
 //! The results of calls: the numbers, names and words of `CUresult` (CUDA driver API, "Data types
 //! used by CUDA driver", `cuGetErrorName`, `cuGetErrorString`).
 //!
-//! The numbers and names are those of `cuda.h`. Frequent errors have the words that drivers give;
-//! the others have their names in small letters.
+//! The numbers and names are from `cuda.h`. Frequent errors have the words that drivers give; the
+//! others have their names in small letters.
 
 use std::ffi::CStr;
 

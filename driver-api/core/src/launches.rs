@@ -224,7 +224,7 @@ impl Call<'_> {
         place: (Stream, Handle),
         task: impl FnOnce(Outcome) -> SpanTask,
     ) {
-        // What was not carried out is told as a bug.
+        // A launch that was not carried out is reported as a bug.
         if let Some(report) = self.state.device.report(issued) {
             self.end_span(begun, place, || task(report.outcome));
         }
@@ -294,7 +294,7 @@ impl Call<'_> {
         chosen
     }
 
-    /// All memory counts as written, where a launch was checked of which nobody saw what it wrote.
+    /// All memory counts as written, if launches are checked and nobody saw what this one wrote.
     fn all_is_written(&mut self) -> Answer<()> {
         let State { options, allocations, device, .. } = &mut *self.state;
         if !options.check {
@@ -323,7 +323,8 @@ impl Call<'_> {
         places.iter().map(argument).collect()
     }
 
-    /// Parameters whose addresses of variables that the host has, too, are those of the device.
+    /// Replaces addresses of the host's copies of variables in parameters by the device's
+    /// addresses.
     fn on_device(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.state.registered.is_empty() {
             return bytes;
@@ -353,15 +354,15 @@ impl Call<'_> {
         Argument::Struct { bytes, pointers }
     }
 
-    /// Whether a launch of the context came to an end that nothing follows: hardware drops what was
-    /// issued behind it.
+    /// Whether a launch of the context ended in a way that nothing follows: hardware drops the work
+    /// that was issued behind it.
     pub(crate) fn is_over(&self, context: Handle) -> bool {
         let context = self.state.contexts.get(&context);
         context.is_some_and(|context| context.pending.or(context.fault).is_some())
     }
 
-    /// Something was issued. Where nobody looks at who waited for whom it is taken for waited for,
-    /// so that no list of what is under way grows; the program does not know that.
+    /// Something was issued. If the order of operations is not checked, it counts as waited for, so
+    /// that no list of running operations grows. The program does not notice.
     pub(crate) fn issued_to(&mut self, stream: Stream) -> Answer<()> {
         if self.state.options.check {
             self.collect_races();
@@ -406,7 +407,7 @@ fn impossible(reason: &str) -> CudaError {
     }
 }
 
-/// The error that stays after a launch, as hardware has it; `None` for one that ended.
+/// The error that stays after a launch, as on hardware; `None` for one that ended.
 fn came_to(report: &Report) -> Option<CudaError> {
     let code = report.findings.first().map(|finding| finding.code);
     let stopped_by = |code: Code| report.findings.iter().any(|finding| finding.code == code);
@@ -417,9 +418,9 @@ fn came_to(report: &Report) -> Option<CudaError> {
             Some(CudaError::MisalignedAddress)
         }
         Outcome::Finding => Some(CudaError::IllegalAddress),
-        // As an H100 has it of code that its driver optimises; of other code, a failed launch.
+        // As on an H100 for code that its driver optimises. For other code it is a failed launch.
         Outcome::Fault if stopped_by(Code::StackOverflow) => Some(CudaError::IllegalAddress),
-        // As hardware has it of a member mask without the lane that comes.
+        // As on hardware, for a member mask without the executing lane.
         Outcome::Fault if stopped_by(Code::SyncMask) => Some(CudaError::IllegalInstruction),
         Outcome::Trap | Outcome::Fault => Some(CudaError::LaunchFailed),
         // Hardware would go on for ever; a display's driver ends it so.

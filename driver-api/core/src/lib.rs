@@ -109,13 +109,13 @@ pub use told::ledger::{
 };
 pub use told::spans::{Moment, SpanEntry, SpanTask};
 
-/// The name of a function as its source has it.
+/// The name of a function as in its source.
 pub use warpsim::names::readable;
 
 pub use warpsim::element::ElementType;
 pub use warpsim::host::{AddressMode, Sampler};
 
-/// A handle, as the program has it: a number that looks like an address and is none.
+/// A handle, in the program's form: a number that looks like an address and is none.
 pub type Handle = u64;
 
 /// The result of a call, or why there is none.

@@ -201,7 +201,7 @@ impl Call<'_> {
         self.around(address).is_some_and(|(_, allocation)| allocation.host.is_some())
     }
 
-    /// Waits for a stream, in which the host is about to work: what its operations came to shows.
+    /// Waits for a stream, in which the host is about to work. Errors of its operations show.
     fn wait_to_work(&mut self, stream: Stream) -> Answer<()> {
         self.refuse_captured(stream)?;
         let context = self.context()?;

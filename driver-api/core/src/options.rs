@@ -2,8 +2,8 @@
 //! in one environment variable as JSON.
 //!
 //! A library that is loaded without that variable has the defaults. A variable that cannot be read
-//! is told, and `cuInit` gives `CUDA_ERROR_INVALID_VALUE`. A program must not run unchecked because
-//! of a mistake here.
+//! is reported, and `cuInit` gives `CUDA_ERROR_INVALID_VALUE`. A program must not run unchecked
+//! because of a mistake here.
 
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ pub struct Debugged {
     /// Commands that are carried out first.
     #[serde(default)]
     pub commands: Vec<String>,
-    /// A file that is made when a process comes to the launch.
+    /// A file that is made when a process reaches the launch.
     #[serde(default)]
     pub reached: Option<PathBuf>,
     /// The socket of a debug adapter's client. Without one, the person has the program's standard

@@ -59,7 +59,7 @@ pub(crate) struct Orders {
 /// The bytes that are kept of what operations touched.
 const MOST: usize = 256 << 20;
 
-/// The calls and names of launches that are kept beyond those of operations that may race.
+/// How many calls and names of launches are kept beyond twice the operations that may race.
 const SPARE: usize = 64;
 
 impl Default for Orders {
@@ -279,7 +279,7 @@ impl Orders {
         })
     }
 
-    /// How many operations were forgotten of which later ones could have raced.
+    /// How many operations were forgotten that later ones could have raced with.
     pub(crate) fn forgotten(&self) -> u64 {
         self.races.forgotten()
     }
@@ -287,7 +287,7 @@ impl Orders {
     /// A race as a line of the journal: one of the later launch, or of the earlier one where the
     /// later task is a copy.
     fn entry(&self, mut race: TaskRace, lives: &Lives, process: u32) -> Entry {
-        // It counts the bytes, of which a note speaks; here things are counted that happened.
+        // Its count is of bytes, which a note mentions. Here the count is of events.
         race.finding.count = 1;
         let tasks = race.operations.iter().zip(["later", "earlier"]);
         let mut notes: Vec<String> =

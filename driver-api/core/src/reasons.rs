@@ -1,5 +1,5 @@
 //! Why a call fails, if the error alone does not say it: the limit that a launch exceeds, or the
-//! meaning of an address. It is told with a failed call that nobody looked at.
+//! meaning of an address. It is reported with a failed call whose result nobody looked at.
 
 use std::fmt;
 

@@ -52,7 +52,7 @@ impl StreamState {
     }
 }
 
-/// Events are told apart by flags: blocking waits, no times, other processes.
+/// The flags of events: blocking waits, no times, other processes.
 const EVENT_FLAGS: u32 = 7;
 const NO_TIME: u32 = 2;
 
@@ -123,8 +123,8 @@ impl Call<'_> {
         let state = self.state.streams.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.forget_captured(state.stream);
         self.state.stream_attributes.remove(&state.stream.number());
-        // What was issued to a stream orders what is issued to it later, so that one is used again
-        // only where nobody looks at that.
+        // Earlier work in a stream orders later work. So a stream is used again only if the order
+        // is not checked.
         if !self.state.options.check {
             self.state.idle_streams.entry(state.flags == 0).or_default().push(state.stream);
         }

@@ -112,7 +112,7 @@ fn first_elements(all: usize, count: usize, step: usize) -> impl Iterator<Item =
     (0..all / block).flat_map(move |outer| (0..step).map(move |inner| outer * block + inner))
 }
 
-/// The row whose elements mirror those of a row: in each outer dimension `-k`.
+/// The row that mirrors a row: its index is `-k` in each outer dimension.
 fn mirrored(row: usize, counts: &[usize]) -> usize {
     let (mut rest, mut to, mut step) = (row, 0, 1);
     for count in counts[..counts.len().saturating_sub(1)].iter().rev() {

@@ -1,4 +1,4 @@
-//! A generator as a program has it: its options, and results in its order.
+//! A generator of a program: its options, and results in its order.
 
 use crate::mrg32k3a::{Jump, Mrg32k3a};
 use crate::numbers::Numbers;

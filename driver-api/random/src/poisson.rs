@@ -79,8 +79,8 @@ pub(crate) fn next(mean: f64, numbers: &mut impl Numbers) -> u32 {
     }
 }
 
-/// The smallest k below which there is more than u, in (0, 1). The sum begins where what is below
-/// is less than 2^-64.
+/// The smallest k at which the cumulative probability reaches u, in (0, 1). The sum begins where
+/// the probability below is less than 2^-64.
 pub(crate) fn inverse(mean: f64, u: f64) -> u32 {
     let mut k = (mean - 10.0 * mean.sqrt()).floor().max(0.0);
     let mut probability = log_probability(mean, k).exp();

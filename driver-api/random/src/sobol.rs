@@ -1,6 +1,6 @@
 //! Sobol's sequences in up to 20,000 dimensions (Bratley and Fox: "Algorithm 659", ACM Transactions
-//! on Mathematical Software 14, 1988). The direction numbers are those of Joe and Kuo (SIAM Journal
-//! on Scientific Computing 30, 2008), which cuRAND's guide names, too. `joe-kuo-6.license` has the
+//! on Mathematical Software 14, 1988). The direction numbers are from Joe and Kuo (SIAM Journal on
+//! Scientific Computing 30, 2008), which cuRAND's guide names, too. `joe-kuo-6.license` has the
 //! terms for them.
 //!
 //! Scrambled vectors are the plain ones under a random matrix, and constants are random (Matoušek:
@@ -125,7 +125,7 @@ impl Points {
         Points { dimensions: (0..dimensions).map(of).collect(), bits, index }
     }
 
-    /// So many points: all numbers of the first dimension, then those of the second, and so on.
+    /// So many points: all numbers of the first dimension, then all of the second, and so on.
     /// Numbers of 32 bits are the upper halves.
     pub(crate) fn take(&mut self, count: usize) -> impl Iterator<Item = u64> {
         let mask = if self.bits == 64 { u64::MAX } else { (1 << self.bits) - 1 };
@@ -171,8 +171,8 @@ mod tests {
         }
     }
 
-    /// x^(2^s) = x, and x^(2^(s / p)) is not for each prime p of s, is what an irreducible
-    /// polynomial of degree s has; a primitive one has no smaller order than 2^s - 1.
+    /// For an irreducible polynomial of degree s, x^(2^s) = x, and x^(2^(s / p)) is not x for each
+    /// prime p of s. A primitive one has no smaller order than 2^s - 1.
     #[test]
     fn all_polynomials_are_primitive_and_each_is_there_once() {
         let mut seen = std::collections::BTreeSet::new();

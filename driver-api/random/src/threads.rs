@@ -53,7 +53,7 @@ impl<N: Numbers + Copy> Threads<N> {
 pub(crate) struct Blocks {
     seed: u64,
     counters: Vec<u64>,
-    /// The next result among those of a round.
+    /// The index of the next result in a round.
     next: usize,
 }
 
@@ -70,8 +70,8 @@ impl Blocks {
         Blocks { seed, counters: (0..Blocks::THREADS).map(counter).collect(), next }
     }
 
-    /// Results in the order of the threads; `of` gives those of a turn from the first to be given
-    /// on, and the counter behind it.
+    /// Results in the order of the threads. `of` gives the results of a thread's turn, starting
+    /// with the first one that is wanted, and the counter behind it.
     fn turns<T>(
         &mut self,
         count: usize,
@@ -91,7 +91,7 @@ impl Blocks {
         results
     }
 
-    /// Results of which four are made of the four numbers of a counter.
+    /// Results, four from the four numbers of each counter.
     pub(crate) fn of_one<T>(
         &mut self,
         count: usize,
@@ -101,7 +101,7 @@ impl Blocks {
         self.turns(count, |thread, at, _| (of(block(seed, thread, at)), at.wrapping_add(1)))
     }
 
-    /// Results of which two are made of the four numbers of a counter.
+    /// Results, two from the four numbers of each counter.
     pub(crate) fn of_two(&mut self, count: usize, of: impl Fn([u32; 4]) -> [f64; 2]) -> Vec<f64> {
         let seed = self.seed;
         self.turns(count, |thread, at, _| {

@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(first(third), [0x8ce6_f6f8]);
     }
 
-    /// The table of the header for the device, in the order in which it stands there.
+    /// The table of the device's header, in the header's order.
     #[test]
     fn the_header_s_jumps_are_powers_of_a_step() {
         const HEADER: &str =

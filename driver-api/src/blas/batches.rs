@@ -149,7 +149,7 @@ fn half_strides<T: Narrow>(
     product.issue::<f32, T>(task, [alpha, beta], T::widened, (places, count))
 }
 
-/// Types of elements: of the matrix and `x`, of `y`, and what is computed with.
+/// Types of elements: of the matrix and `x`, of `y`, and of the computation.
 trait Mix {
     type In: Element;
     type Out: Element;

@@ -30,7 +30,7 @@ macro_rules! computed {
     };
 }
 
-/// A scalar of a type in memory, as what is computed with.
+/// A scalar of some type in memory, which is read as the type of the computation.
 #[derive(Clone, Copy)]
 enum Scalar<T> {
     Own(Value<T>),
@@ -190,7 +190,7 @@ dots! {
     dotc, true;
 }
 
-/// Norms and sums: what is computed is real, of elements that may be complex.
+/// Norms and sums: the result is real, and the elements may be complex.
 fn norm_in<T: Typed>(
     task: &Task,
     n: i64,

@@ -15,7 +15,7 @@ use super::status::{Done, Status};
 use crate::pointers::Out;
 use crate::process::with;
 
-/// The version that is told: that of the header.
+/// The version that we report, which is the header's.
 const VERSION: [i32; 3] = [12, 9, 0];
 
 /// What a handle remembers.

@@ -87,7 +87,7 @@ fn dotc<T: Number>(task: &Task, n: i64, x: u64, incx: i64, y: u64, incy: i64, re
     product::<T>(task, n, (x, incx), (y, incy), result, true)
 }
 
-/// A number that a vector comes to.
+/// Reduces a vector to a number.
 fn reduced<T: Number, R: Element>(
     task: &Task,
     (n, x, incx, result): (i64, u64, i64, u64),

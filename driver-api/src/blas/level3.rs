@@ -78,10 +78,10 @@ fn symmetric<T: Number + Factor>(
     })
 }
 
-/// How scalars become numbers of the matrix: those of Hermitian updates are real.
+/// How scalars become numbers of the matrix. The scalars of Hermitian updates are real.
 type Scalars<T, A, B> = (fn(A) -> T, fn(B) -> T);
 
-/// What a rank-k update is told by a program: fill mode, transposition, sizes.
+/// A program's arguments for a rank-k update: fill mode, transposition, sizes.
 type Update = (u32, u32, [i64; 2]);
 
 /// What changes a triangle.
@@ -124,7 +124,7 @@ fn rank_k<T: Number + Factor, A: Number, B: Number>(
     })
 }
 
-/// Routines whose arguments are those of a macro's caller, for they have many.
+/// Routines that take their many arguments one by one, as the macro that calls them passes them.
 macro_rules! updates {
     ($($name:ident<$alpha:ty, $beta:ty> $symmetry:ident ($of_alpha:expr, $of_beta:expr) $does:path;)*) => {$(
         #[expect(clippy::too_many_arguments, reason = "as many as the routine has")]
@@ -222,10 +222,10 @@ fn hemm<T: Number + Factor>(
     symmetric::<T>(task, kind, [m, n], [alpha, beta], [(a, lda), (b, ldb), (c, ldc)])
 }
 
-/// What `trmm` and `trsm` are told: side, fill mode, transposition, diagonal.
+/// The arguments of `trmm` and `trsm`: side, fill mode, transposition, diagonal.
 type Kind = [u32; 4];
 
-/// What they are told, read.
+/// Reads these arguments.
 pub(super) fn triangle([of_side, fill, trans, diag]: Kind) -> Done<(Side, Triangle)> {
     let triangle = Triangle { uplo: uplo(fill)?, op: op(trans)?, is_unit: is_unit(diag)? };
     Ok((side(of_side)?, triangle))

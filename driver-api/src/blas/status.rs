@@ -6,7 +6,7 @@ use warpsim_driver_core::CudaError;
 
 use crate::process::Number;
 
-/// A status; the numbers are those of `cublas_api.h`.
+/// A status, with the numbers of `cublas_api.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Status {
@@ -22,7 +22,7 @@ pub(super) enum Status {
     LicenseError = 16,
 }
 
-/// What a function comes to.
+/// The result of a function.
 pub(super) type Done<T = ()> = Result<T, Status>;
 
 impl Status {

@@ -153,8 +153,8 @@ impl Task {
         Ok(())
     }
 
-    /// Issues an operation that ends in some values, each of which goes to an address that is of
-    /// the host or of the device, as scalars are. The call waits for it where it is of the host.
+    /// Issues an operation that ends in some values. Each value goes to an address of the host or
+    /// of the device, as scalars do. For addresses of the host, the call waits for the operation.
     pub(super) fn run_for<T: Element, const N: usize>(
         &self,
         to: [u64; N],
@@ -275,7 +275,7 @@ pub(super) fn is_unit(number: u32) -> Done<bool> {
     }
 }
 
-/// Rows and columns of a matrix as memory has it, of which something is made.
+/// Rows and columns that a matrix has in memory, before an operation is applied.
 pub(super) fn kept(op: Op, [rows, columns]: [usize; 2]) -> [usize; 2] {
     if op.is_transposed() { [columns, rows] } else { [rows, columns] }
 }

@@ -234,7 +234,7 @@ impl Places {
     }
 }
 
-/// A product of matrices: what is made of them, their extents, their types, and where their
+/// A product of matrices: the operations on them, their extents, their types, and where their
 /// elements lie.
 #[derive(Clone, Debug)]
 pub(super) struct Product {

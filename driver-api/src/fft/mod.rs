@@ -72,7 +72,7 @@ fn refused(name: &str) -> Answer<()> {
     Err(Status::NotSupported)
 }
 
-/// The parts of the version that is told: that of the header.
+/// The parts of the version that we report, which is the header's.
 const VERSION: [i32; 3] = [11, 4, 1];
 
 /// All symbols with their addresses.

@@ -41,7 +41,7 @@ impl Type {
         Ok(Type { kind, is_double })
     }
 
-    /// By the types of what is read, what is written and what is computed with (`cudaDataType`).
+    /// From the types of the input, the output and the computation (`cudaDataType`).
     pub(super) fn of_data([input, output, execution]: [u32; 3]) -> Answer<Type> {
         const REAL: u32 = 0;
         const DOUBLE: u32 = 1;
@@ -103,7 +103,7 @@ impl Work {
         (from, to)
     }
 
-    /// Bytes that a transform of NVIDIA's may work in: those of its complex numbers.
+    /// Bytes of work area for a transform of NVIDIA's: the size of its complex numbers.
     pub(super) fn bytes(&self) -> usize {
         let elements = self.shape.elements().saturating_mul(self.batch);
         elements.saturating_mul(2 * self.kind.bytes())
@@ -207,8 +207,8 @@ pub(super) fn numbers(at: u64, count: usize, bytes: usize) -> Answer<Vec<i64>> {
     Ok(all.chunks_exact(bytes).map(number).collect())
 }
 
-/// What `cufftPlanMany` and its relatives are given: the address of the extents, and of those of
-/// the boxes, with strides and distances.
+/// The arguments of `cufftPlanMany` and its relatives: the addresses of the extents and of the
+/// boxes' extents, with strides and distances.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Many {
     pub(super) rank: i32,

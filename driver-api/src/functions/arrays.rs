@@ -159,10 +159,10 @@ fn address_mode(number: u32) -> Answer<AddressMode> {
     })
 }
 
-/// How a texture is looked up, by what both APIs say of it: address modes, whether texels are
-/// weighted, whether coordinates go from 0 to 1, whether integers become floats, whether they are
-/// sRGB, the colour of the border; of several levels, whether two are weighted, what is added to a
-/// level, and between which it lies.
+/// How a texture is looked up, in terms that both APIs have. There are address modes, whether
+/// texels are weighted, and whether coordinates go from 0 to 1. Then whether integers become
+/// floats, whether they are sRGB, and the border's colour. For several levels: whether two are
+/// weighted, the bias of a level, and the range of levels.
 pub(crate) struct Lookup {
     pub(crate) address: [u32; 3],
     pub(crate) filter: u32,

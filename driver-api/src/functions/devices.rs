@@ -165,14 +165,14 @@ functions! {
             }
         })
     }
-    // What another device wrote is there, for there is none.
+    // There is no other device, so all writes of one are there.
     cuFlushGPUDirectRDMAWrites(target: u32, scope: u32) {
         match (target, scope) {
             (0, 100 | 200) => with(|call| call.context().map(|_| ())),
             (_, _) => Err(CudaError::InvalidValue),
         }
     }
-    // There is nothing to write down: a profiler is told by its own means where to.
+    // There is nothing to write down: profilers have their own settings for where to.
     cuProfilerInitialize(configuration: Text, output: Text, mode: u32) {
         let _ = (configuration, output);
         match mode {

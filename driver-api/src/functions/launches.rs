@@ -25,7 +25,7 @@ struct Shape {
 
 /// The bytes of all parameters, from an array of pointers to each, or from a buffer of them all.
 pub(crate) fn parameters(function: Handle, each: Parameters, extra: Parameters) -> Answer<Vec<u8>> {
-    /// What stands in `extra`: the end, then what follows is a buffer, then its size.
+    /// The markers in `extra`: the end, a buffer follows, its size follows.
     const END: usize = 0;
     const BUFFER: usize = 1;
     const SIZE: usize = 2;

@@ -9,7 +9,8 @@ use crate::callbacks;
 use crate::pointers::{In, Out, out_at};
 use crate::process::with;
 
-/// Writes what is asked of an address; of one that is none, zeros where they are wanted.
+/// Writes an attribute of an address. For an unknown address it writes zeros, where they are
+/// wanted.
 fn fact(data: Out<c_void>, attribute: u32, facts: Option<PointerFacts>) -> Answer<()> {
     let Some(facts) = facts else { return nothing(data, attribute) };
     let on_host = facts.kind == PointerKind::Host;

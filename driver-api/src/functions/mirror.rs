@@ -31,12 +31,12 @@ fn each(
 /// What a framework does at each launch of a graph; an answer that is not 0 is a failure.
 type Work = Option<extern "C" fn(*mut c_void) -> u32>;
 
-/// Takes the data of what is done, when no graph has it any more. The driver is busy then: it
-/// calls nothing of it.
+/// Releases the data of the work when no graph has it any more. The driver is busy then, so this
+/// function calls nothing of it.
 type Release = Option<extern "C" fn(*mut c_void)>;
 
-/// Data of a framework, with what is done with it. An address is a number here, because other
-/// threads may launch the graph.
+/// Data of a framework, with the functions that use it and release it. An address is a number here,
+/// because other threads may launch the graph.
 struct Captured {
     work: extern "C" fn(*mut c_void) -> u32,
     release: extern "C" fn(*mut c_void),

@@ -55,8 +55,7 @@ impl Asked {
     }
 }
 
-/// An answer of the loader; what is wrong goes to the log, and to standard error where there is
-/// none.
+/// An answer of the loader. Errors go to the log, or to standard error if there is no log.
 fn logged(answer: Result<Handle, LoadError>, logs: Option<Asked>) -> Answer<Handle> {
     let (said, answer) = match answer {
         Ok(handle) => (String::new(), Ok(handle)),
@@ -109,7 +108,7 @@ pub(crate) fn library_of_file(to: Out<Handle>, path: Text, asked: Asked) -> Answ
 static LINKED: Mutex<BTreeMap<Handle, Box<[u8]>>> = Mutex::new(BTreeMap::new());
 
 fn added(linker: Handle, kind: u32, image: &[u8], name: Option<&str>, logs: Asked) -> Answer<()> {
-    /// `CU_JIT_INPUT_CUBIN`, of which ours hold PTX; PTX; fat binaries; objects, which may be such.
+    /// `CU_JIT_INPUT_CUBIN` (ours hold PTX), PTX, fat binaries, and objects (which may be such).
     const KINDS: std::ops::RangeInclusive<u32> = 0..=3;
     if !KINDS.contains(&kind) {
         return crate::process::unsupported("libraries and LTO in the linker (cuLinkAddData)");
@@ -212,7 +211,7 @@ functions! {
     }
     cuLinkCreate_v2(count: u32, options: In<u32>, values: Out<*mut c_void>, linker: Out<Handle>) = cuLinkCreate {
         let logs = Asked { count, options, values };
-        // They are looked at, so that what is no option is refused here and not later.
+        // Checks the options, so that an invalid one is refused here and not later.
         logs.value(Asked::ERROR)?;
         with(|call| {
             if linker.is_null() {

@@ -40,7 +40,7 @@ fn extent(of: [i32; 3]) -> Result<[u32; 3], CudaError> {
     }
 }
 
-/// The number that stands for an error where C asks for one.
+/// The number of an error, where C asks for one.
 fn number(error: &OwnMemoryError) -> CudaError {
     match error {
         OwnMemoryError::Module(_) => CudaError::InvalidPtx,

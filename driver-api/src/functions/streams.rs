@@ -138,7 +138,7 @@ streamed! {
 }
 
 /// `cuStreamAttachMemAsync`: managed memory is for all streams, for none, or for one that the
-/// program made. It changes nothing: who may access what is not looked at.
+/// program made. It changes nothing: access rights are not checked.
 pub(crate) fn attached(
     (stream, default): (Handle, DefaultStream),
     address: u64,

@@ -59,14 +59,14 @@ impl Location {
 }
 
 impl Properties {
-    /// Refuses what is no memory of the device.
+    /// Refuses anything but memory of the device.
     fn check(self) -> Answer<()> {
         /// A file descriptor of POSIX, two handles of Windows, and one of a fabric.
         const SHAREABLE: u32 = 15;
         if self.kind != PINNED || self.shareable & !SHAREABLE != 0 {
             return Err(CudaError::InvalidValue);
         }
-        // What Windows and a fabric have is not there; a descriptor is promised, and refused when
+        // There are no handles of Windows or a fabric. A descriptor is promised, and refused when
         // it is asked for.
         if self.shareable & !1 != 0 {
             return Err(CudaError::NotSupported);

@@ -20,7 +20,7 @@ fn status(facts: Option<&CaptureFacts>) -> u32 {
     }
 }
 
-/// Where what is asked of a stream's capture goes.
+/// Where to write the answers to a query about a stream's capture.
 pub(super) struct Asked {
     pub(super) status: Out<u32>,
     pub(super) number: Out<u64>,

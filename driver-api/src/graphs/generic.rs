@@ -17,24 +17,24 @@ use crate::process::{unsupported, with};
 use crate::runtime::{self, RuntimeCopy3D, RuntimeError};
 use crate::structures::Copy3D;
 
-/// The kind of a node, and what is said of it behind that.
+/// The kind of a node, followed by its parameters.
 type NodeParameters = [u64; 32];
 
-/// Where the part of a kind begins.
+/// Where the parameters of a kind begin.
 const PART: usize = 16;
 
-/// Where the copy begins among what is said of one, in both APIs.
+/// Where the copy begins in the parameters of a copy, in both APIs.
 const COPY: usize = 16;
 
-/// The API that a program calls: it says how kernels and copies are said.
+/// The API that a program calls: it decides the form of kernels and copies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Api {
     Driver,
     Runtime,
 }
 
-/// `CUDA_CONDITIONAL_NODE_PARAMS`, `cudaConditionalNodeParams`, without the context, which those of
-/// CUDA 12 do not have.
+/// `CUDA_CONDITIONAL_NODE_PARAMS`, `cudaConditionalNodeParams`, without the context, which CUDA 12
+/// does not have.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct ConditionalNode {

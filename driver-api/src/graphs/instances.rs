@@ -12,9 +12,9 @@ use crate::callbacks::{self, Callback};
 use crate::pointers::{Out, host_function};
 use crate::process::{unsupported, with};
 
-/// How an instance is made (`CUgraphInstantiate_flags`): memory is freed at launch, it is uploaded,
-/// it is launched by the device, priorities are those of nodes. The second and the last have
-/// nothing to do here.
+/// How an instance is made (`CUgraphInstantiate_flags`): it frees memory at launch, it is uploaded,
+/// the device launches it, or nodes keep their priorities. The second and the last flag have no
+/// effect here.
 const FREES_FIRST: u64 = 1;
 const BY_DEVICE: u64 = 4;
 const FLAGS: u64 = 15;
@@ -76,7 +76,7 @@ both! {
         node.put_if_wanted(0);
         instantiated(instance, graph, 0)
     }
-    // The first form, of which the second differs in nothing.
+    // The first form. The second one behaves the same.
     [cuGraphInstantiate] (
         instance: Out<Handle>, graph: Handle, node: Out<Handle>, log: Out<c_char>, room: usize
     ) {

@@ -11,8 +11,8 @@ use crate::pointers::HostFunction;
 use crate::pointers::{In, Out};
 use crate::process::with;
 
-/// An attribute of the memory of graphs (`CUgraphMem_attribute`), of which those that say the most
-/// can be set to 0.
+/// An attribute of the memory of graphs (`CUgraphMem_attribute`). The high-water marks can be set
+/// to 0.
 fn memory(device: i32, attribute: u32) -> Answer<u64> {
     with(|call| {
         call.device(device)?;

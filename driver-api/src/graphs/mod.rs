@@ -122,7 +122,7 @@ fn list(to: Out<Handle>, count: Out<usize>, all: &[Handle]) -> Answer<()> {
     count.put(room.min(all.len()))
 }
 
-/// The same of edges, and of what is known of each: that it is a whole one.
+/// The same for edges, with the data of each: it says that the edge is a whole one.
 fn list_edges(
     from: Out<Handle>,
     to: Out<Handle>,

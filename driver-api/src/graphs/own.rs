@@ -36,7 +36,7 @@ fn shown(node: Handle) -> Answer<KernelNode> {
     Ok(KernelNode { function, grid, block, shared, each, extra: Parameters::NONE })
 }
 
-/// What a node copies. Memory of an array is told by its address.
+/// The copy of a node. Memory of an array is given by its address.
 fn copy(node: Handle) -> Answer<Block> {
     let GraphTask::Copy(block) = with(|call| call.node_task(node))? else {
         return Err(CudaError::InvalidValue);

@@ -107,7 +107,7 @@ impl AllocationNode {
         AllocationNode { address, ..self }
     }
 
-    /// Refuses what is something else.
+    /// Refuses any other memory.
     pub(crate) fn check(&self) -> Answer<()> {
         match (self.kind, self.shareable, self.location) {
             (1, 0, [1, 0]) => Ok(()),

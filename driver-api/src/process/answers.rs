@@ -10,7 +10,7 @@ use crate::pointers::Shown;
 pub(crate) enum Api {
     Driver,
     Runtime,
-    /// A library on top of both, whose numbers of errors are its own: they are not told.
+    /// A library on top of both, whose numbers of errors are its own: they are not reported.
     Library,
 }
 

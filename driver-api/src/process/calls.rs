@@ -62,7 +62,7 @@ pub(crate) fn answered<E: Number + From<CudaError>>(
             "arguments": arguments,
             "result": result.name(),
         });
-        // One that cannot be written was told.
+        // The log reports a line that it cannot write.
         log.write(&format!("{line}\n"));
     }
     let reasons = take_reasons();

@@ -98,7 +98,7 @@ pub(crate) fn unsupported(what: &str) -> Answer<()> {
     lacks(what, Unsupported::Call)
 }
 
-/// The same, for want of which something does not run.
+/// The same, for a missing feature without which something does not run.
 pub(crate) fn cannot_run(what: &str) -> Answer<()> {
     lacks(what, Unsupported::Launches)
 }
@@ -113,7 +113,7 @@ fn lacks(what: &str, kind: Unsupported) -> Answer<()> {
 
 /// Something that is not supported was asked for, whose answer is another error.
 pub(crate) fn named_once(what: &str) {
-    // That it is not supported is told; the answer is the caller's.
+    // This reports the missing support. The caller gives the answer.
     let _ = unsupported(what);
 }
 

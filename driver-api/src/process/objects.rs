@@ -19,7 +19,7 @@ pub(crate) const LINK_ADVICE: &str = "link it to the shared runtime (nvcc -cudar
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Loaded {
     pub(crate) path: PathBuf,
-    /// Where what is at 0 by the file is.
+    /// Where the file's address 0 lies in memory.
     pub(crate) moved: u64,
 }
 
@@ -78,8 +78,7 @@ pub(crate) fn return_addresses() -> Vec<usize> {
     stack.iter().take(count).map(|address| address.addr()).collect()
 }
 
-/// Those of addresses to which functions return that are not of this library, which has been
-/// called.
+/// The return addresses without those at the start that lie in this library.
 pub(crate) fn of_program(returns: Vec<usize>) -> Vec<usize> {
     let own = object_of(return_addresses as *const c_void);
     let is_own =
@@ -133,8 +132,8 @@ pub(crate) fn overwrite(patches: &[Patch]) -> bool {
     }
     for Patch { address, bytes } in patches {
         let to = std::ptr::with_exposed_provenance_mut::<u8>(*address as usize);
-        // SAFETY: within the pages that were opened, and within functions that are never called
-        // again but for what is written here.
+        // SAFETY: the bytes lie within the pages that were opened. They lie within functions that
+        // are never called again, except for the code written here.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
     }
     // SAFETY: the same pages as above, as they were.
@@ -149,8 +148,8 @@ pub(crate) fn python_stack() -> Option<String> {
     type Dump = unsafe extern "C" fn(libc::c_int, *mut c_void);
     let state = symbol(c"PyGILState_GetThisThreadState")?;
     let dump = symbol(c"_Py_DumpTraceback")?;
-    // SAFETY: CPython's functions have had these signatures since 3.6, and are made to be called
-    // without its lock; the frames are those of this thread, which stands still here.
+    // SAFETY: CPython's functions have had these signatures since 3.6, and may be called without
+    // its lock. The frames belong to this thread, which waits here.
     let text = unsafe {
         let state: State = std::mem::transmute(state);
         let dump: Dump = std::mem::transmute(dump);

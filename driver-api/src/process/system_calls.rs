@@ -23,7 +23,7 @@ pub(crate) fn tell(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// The number of this thread among those of the process that call, from 1.
+/// The number of this thread among the calling threads of the process, from 1.
 pub(crate) fn thread() -> u64 {
     static THREADS: AtomicU64 = AtomicU64::new(1);
     thread_local! {

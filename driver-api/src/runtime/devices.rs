@@ -126,7 +126,7 @@ runtime! {
     cudaCtxResetPersistingL2Cache |_default| () {
         with(|_| Ok(()))
     }
-    // What another device wrote is there, for there is none.
+    // There is no other device, so all writes of one are there.
     cudaDeviceFlushGPUDirectRDMAWrites |_default| (target: u32, scope: u32) {
         match (target, scope) {
             (0, 100 | 200) => with(|_| Ok(())),
@@ -171,7 +171,7 @@ runtime! {
             false => DONE,
         }
     }
-    // Of CUDA 11: a profiler is told by its own means where to write.
+    // From CUDA 11. Profilers have their own settings for where to write.
     cudaProfilerInitialize |_default| (configuration: Text, output: Text, mode: u32) {
         let _ = (configuration, output);
         match mode {

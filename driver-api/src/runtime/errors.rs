@@ -1,5 +1,4 @@
-//! "Error Handling". The names of errors are those of `cudaError_t` where they differ from the
-//! driver's.
+//! "Error Handling". Errors have the names of `cudaError_t` where these differ from the driver's.
 
 use std::ffi::c_char;
 
@@ -23,7 +22,7 @@ impl RuntimeError {
     pub(super) const INVALID_CONFIGURATION: RuntimeError = RuntimeError::Own(9);
     /// Rows that are longer than what lies between them.
     pub(super) const INVALID_PITCH: RuntimeError = RuntimeError::Own(12);
-    /// An address of the host that stands for no variable.
+    /// A host address that is not the symbol of a variable.
     pub(super) const INVALID_SYMBOL: RuntimeError = RuntimeError::Own(13);
     /// `cudaMemcpyKind` has no such number.
     pub(super) const INVALID_DIRECTION: RuntimeError = RuntimeError::Own(21);
@@ -33,7 +32,7 @@ impl RuntimeError {
     pub(super) const INVALID_NORMALISATION: RuntimeError = RuntimeError::Own(27);
     /// A launch without `<<<>>>`.
     pub(super) const MISSING_CONFIGURATION: RuntimeError = RuntimeError::Own(52);
-    /// An address of the host that stands for no kernel.
+    /// A host address that is not the symbol of a kernel.
     pub(super) const INVALID_FUNCTION: RuntimeError = RuntimeError::Own(98);
 }
 

@@ -39,7 +39,7 @@ impl crate::pointers::Shown for Extent {
 }
 
 thread_local! {
-    /// What stands between `<<<` and `>>>` of the call that is being made.
+    /// The values between `<<<` and `>>>` of the current call.
     static CONFIGURED: RefCell<Vec<(Extent, Extent, usize, Handle)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -291,7 +291,7 @@ pub(super) struct RuntimeConfig {
 }
 
 impl RuntimeConfig {
-    /// The same as the driver has it: its attributes are the same.
+    /// The same in the driver's form: its attributes are the same.
     fn attributes(&self) -> LaunchConfig {
         LaunchConfig {
             grid: self.grid.all(),

@@ -181,7 +181,7 @@ runtime! {
                     on_device: facts.device,
                     on_host: facts.host.unwrap_or(0),
                 },
-                // The program's own memory, of which nothing was said.
+                // The program's own memory, which was never registered.
                 Err(_) => PointerAttributes { kind: 0, device: -2, on_device: 0, on_host: address },
             })
         })

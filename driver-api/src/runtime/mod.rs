@@ -3,8 +3,9 @@
 //!
 //! A program compiled with `<<<>>>` registers its fat binaries before `main`. They are loaded when
 //! a kernel or a variable of them is first used. Each thread uses the primary context of the
-//! device; its first call makes the context. The numbers of errors are those of the driver API; a
-//! thread's last error is kept to be asked for. Errors of the runtime alone are in [`errors`].
+//! device; its first call makes the context. Error numbers are the same as in the driver API. The
+//! last error of each thread is kept for a later query. Errors of the runtime alone are in
+//! [`errors`].
 //!
 //! One object is both libraries. A function with one signature in both has one symbol without a
 //! version, which the loader takes for any. Functions that differ are in [`versioned`], with a
@@ -85,7 +86,7 @@ use {answers, runtime};
 const DONE: Answer<()> = Ok(());
 
 thread_local! {
-    /// What the thread's last call that failed came to.
+    /// The error of the thread's last call that failed.
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -222,5 +222,5 @@ pub(super) fn of(call: &Call<'_>) -> Answer<Properties> {
     })
 }
 
-// What the header of CUDA 12.9 comes to on x86-64 and AArch64.
+// The size that the header of CUDA 12.9 gives on x86-64 and AArch64.
 const _: () = assert!(size_of::<Properties>() == 1032);

@@ -203,7 +203,7 @@ impl From<Properties> for Properties13 {
     }
 }
 
-// What the header of CUDA 13 comes to on x86-64 and AArch64.
+// The size and offsets that the header of CUDA 13 gives on x86-64 and AArch64.
 const _: () = assert!(size_of::<Properties13>() == 1008);
 const _: () = assert!(std::mem::offset_of!(Properties13, shared_mem_per_block_optin) == 672);
 const _: () = assert!(std::mem::offset_of!(Properties13, host_numa_id) == 768);

@@ -148,8 +148,7 @@ pub(super) fn variable(address: u64) -> Result<(u64, u64), RuntimeError> {
     }
 }
 
-/// Says of a call that fails that an address of it is what the host has for a variable of the
-/// device.
+/// Explains a failed call if one of its addresses is the host's symbol of a device variable.
 pub(super) fn because_of_a_symbol(address: u64) {
     let Some(name) = registry().symbols.get(&address).map(|symbol| symbol.name.clone()) else {
         return;
@@ -162,8 +161,7 @@ pub(super) fn because_of_a_symbol(address: u64) {
     });
 }
 
-/// Puts managed variables where the program finds them, those that are not there yet. What is wrong
-/// is told.
+/// Puts managed variables that are not in place yet where the program finds them. Reports errors.
 pub(super) fn ready_managed() {
     let waiting: Vec<(u64, String, InHost)> = {
         let mut registry = registry();
@@ -260,17 +258,17 @@ runtime! {
 }
 
 answers! {
-    // What it gives is what the others are called with.
+    // The other functions take the handle that this one returns.
     __cudaRegisterFatBinary(image: Image) -> u64 {
         let mut registry = registry();
-        // An address for those who look at it, and never that of anything.
+        // Looks like an address to programs that inspect it, but nothing is ever there.
         let handle = (1 << 46) | (registry.next << 4);
         registry.next += 1;
         registry.binaries.insert(handle, Binary { image: image.address(), module: None });
         handle
     }
     __cudaInitModule(binary: u64) -> u8 {
-        // What is wrong was told, and the first call of the program answers with it.
+        // Errors were reported already, and the program's first call returns them.
         let is_ready = super::ready().is_ok();
         u8::from(is_ready && registry().binaries.contains_key(&binary))
     }

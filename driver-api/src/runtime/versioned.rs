@@ -35,8 +35,8 @@ versioned! {
         version.put(13_000)
     }
     cudaGetDeviceProperties "@@libcudart.so.12" properties_11 |_default = Legacy| (properties: Out<properties::Properties>, device: i32) {
-        // Programs of CUDA 12 ask for `cudaGetDeviceProperties_v2`; those of CUDA 11 had its
-        // beginning.
+        // Programs for CUDA 12 ask for `cudaGetDeviceProperties_v2`. Programs for CUDA 11 have the
+        // beginning of the same structure.
         only_device(device)?;
         with(|call| properties.put_beginning(&properties::of(call)?, properties::OF_CUDA_11))
     }

@@ -1,5 +1,5 @@
-//! cuSPARSE's functions that `cusparse.h` declares and nothing computes here: each answers
-//! `CUSPARSE_STATUS_NOT_SUPPORTED` and is told by its name, once.
+//! cuSPARSE functions that `cusparse.h` declares but that are not implemented here. Each returns
+//! `CUSPARSE_STATUS_NOT_SUPPORTED` and is reported by name, once.
 
 use super::{Status, refused};
 use crate::absent::absent;

@@ -142,7 +142,7 @@ fn create_dense(
 /// Bytes of a buffer that nothing works in: some, for programs that take none for an error.
 const BUFFER: usize = 256;
 
-/// The parts of the version that is told: that of the header.
+/// The parts of the version that we report, which is the header's.
 const VERSION: [i32; 3] = [12, 5, 10];
 
 macro_rules! functions {

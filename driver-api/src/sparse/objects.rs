@@ -87,7 +87,7 @@ pub(super) struct Settings {
     pub(super) pointer_mode: u32,
 }
 
-/// What an address of ours stands for.
+/// The object that one of our addresses refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Object {
     Handle(Settings),

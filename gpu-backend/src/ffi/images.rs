@@ -76,7 +76,7 @@ impl RawImage {
             let start = memory + level.offset;
             let (device, in_array) = (M::CU_MEMORYTYPE_DEVICE, M::CU_MEMORYTYPE_ARRAY);
             let (from, to) = if is_write { (device, in_array) } else { (in_array, device) };
-            // Of the places of each side, that of its type of memory counts.
+            // On each side, only the place of its type of memory counts.
             let copy = cu::CUDA_MEMCPY3D {
                 srcXInBytes: 0,
                 srcY: 0,

@@ -35,8 +35,8 @@ impl Linker {
         let start = bytes.as_ptr().cast_mut().cast::<c_void>();
         let (kinds, values) = (ptr::null_mut(), ptr::null_mut());
         let kind = cu::CUjitInputType::CU_JIT_INPUT_PTX;
-        // SAFETY: the driver reads that many bytes of the text, and the name, both of which end in
-        // a zero, and has done so when it returns; there are no further options.
+        // SAFETY: the driver reads that many bytes of the text, and the name, and has done so when
+        // it returns. Both end in a zero. There are no further options.
         let added = unsafe {
             driver::cuLinkAddData_v2(
                 self.state,

@@ -210,7 +210,7 @@ impl RawStream {
         unsafe { driver::cuStreamSynchronize(self.0) }
     }
 
-    /// Makes what is issued from now on wait for an event.
+    /// Makes work that is issued from now on wait for an event.
     pub(crate) fn wait(&self, event: &RawEvent) -> Result<(), GpuError> {
         // SAFETY: both handles are good until they are dropped.
         unsafe { driver::cuStreamWaitEvent(self.0, event.0, 0) }
@@ -255,7 +255,7 @@ impl RawEvent {
         unsafe { driver::cuEventRecord(self.0, stream.0) }
     }
 
-    /// Whether all has happened that it stands for; not so when the driver fails.
+    /// Whether all the work that it represents is done; false if the driver fails.
     pub(crate) fn is_over(&self) -> bool {
         // SAFETY: the handle is good until it is dropped.
         unsafe { driver::cuEventQuery(self.0) }.is_ok()
@@ -341,7 +341,7 @@ impl Pinned {
             copy()?;
         }
         self.copied.record(stream).inspect_err(|_| {
-            // Nothing stands for the copy: it has to be over before the memory is freed.
+            // No event represents the copy, so it has to be over before the memory is freed.
             let _ = stream.synchronise();
         })
     }
@@ -492,9 +492,8 @@ impl RawFunction {
             // SAFETY: as below; the configuration and its attribute outlive the call.
             return unsafe { driver::cuLaunchKernelEx(&raw const config, function, none, extra) };
         }
-        // SAFETY: function and stream are good; the driver is told how many bytes of parameters
-        // there are, compares that with what the kernel takes, and has copied them when it
-        // returns.
+        // SAFETY: function and stream are good. The driver gets the number of bytes of parameters,
+        // compares that with what the kernel takes, and has copied them when it returns.
         unsafe {
             driver::cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, none, extra)
         }

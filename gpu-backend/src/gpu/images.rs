@@ -23,12 +23,12 @@ impl Gpu {
             Ok(ImageHandle { handle, texels: place })
         });
         made.inspect_err(|_| {
-            // What is told is why it was not made.
+            // The reported error is why it was not made.
             let _ = self.free(place);
         })
     }
 
-    /// The image whose texels an address stands for, and where they begin.
+    /// The image that has its texels at an address, and where they begin.
     fn image_at(&self, pointer: Pointer) -> Option<(u64, &RawImage)> {
         // Not the first byte behind, where a variable of a module may begin.
         self.allocations.find(pointer, 1).ok()?;
@@ -36,7 +36,7 @@ impl Gpu {
         self.images.get(&start).map(|image| (start, image))
     }
 
-    /// Brings an image up to date when the memory that stands for it was written.
+    /// Brings an image up to date after the memory of its texels was written.
     pub(super) fn write_image(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         match self.image_at(pointer).map(|(start, image)| image.write(start)) {
             Some(Err(error)) => Err(self.refused(&error)),
@@ -44,7 +44,7 @@ impl Gpu {
         }
     }
 
-    /// Brings the memory up to date that stands for an image.
+    /// Brings the memory of an image's texels up to date.
     pub(super) fn read_image(&mut self, pointer: Pointer) -> Result<(), DeviceError> {
         match self.image_at(pointer).map(|(start, image)| image.read(start)) {
             Some(Err(error)) => Err(self.refused(&error)),
@@ -52,7 +52,7 @@ impl Gpu {
         }
     }
 
-    /// Refuses memory that stands for an image.
+    /// Refuses the memory of an image's texels.
     pub(super) fn check_plain(&self, pointer: Pointer) -> Result<(), DeviceError> {
         match self.image_at(pointer) {
             Some(_) => Err(DeviceError::NotSupported {

@@ -88,7 +88,7 @@ pub struct Gpu {
     uploads: Vec<Pinned>,
     /// Page-locked memory of host code, by where it begins.
     page_locked: BTreeMap<u64, HostMemory>,
-    /// Textures and surfaces, by where the memory begins that stands for their texels.
+    /// Textures and surfaces, by where the memory of their texels begins.
     images: BTreeMap<u64, RawImage>,
     /// A launch faulted, and the context is gone.
     is_lost: bool,
@@ -185,8 +185,8 @@ impl Gpu {
         self.events.get(event.number()).ok_or(DeviceError::UnknownHandle { what: "event".into() })
     }
 
-    /// What an error of a call comes to that waits for launches: one after which the context is
-    /// gone is remembered.
+    /// The error of a call that waits for launches, in words. If the context is gone after it, that
+    /// is remembered.
     fn refused(&mut self, error: &GpuError) -> DeviceError {
         self.is_lost |= outcome::is_fault(error);
         outcome::in_words(error)

@@ -24,8 +24,8 @@ pub(super) struct Text {
     pub(super) ptx: String,
 }
 
-/// The texts that a GPU's driver makes a module of: one, or those of the files that it is linked
-/// of, which the driver links itself. What a pass has rewritten is one.
+/// The texts that a GPU's driver makes a module of: one, or the texts of several files, which the
+/// driver links itself. A module that a pass has rewritten is one text.
 pub(super) fn texts_for(module: &Module, facts: &GpuFacts) -> Vec<Text> {
     let files: Option<Vec<Module>> = ptx::linked_files(module).and_then(|files| {
         files.into_iter().map(|(name, text)| ptx::parse(name, text).ok()).collect()

@@ -30,8 +30,8 @@ enum Asked {
 
 impl Isolated {
     /// Asks the child. One that turns out to have ended, or to have lost everything, is no reason
-    /// not to begin anew. (Whether it ended before it was asked cannot be told for certain: its
-    /// socket is open a moment longer. If the question is what ends it, the next one ends too.)
+    /// not to begin anew. (Nobody knows for certain whether it ended before the question: its
+    /// socket is open a moment longer. If the question itself ends it, the next child ends too.)
     fn ask_for(
         &self,
         request: &Request,
@@ -82,7 +82,7 @@ impl Isolated {
         }
     }
 
-    /// Asks for what may wait for a kernel; the bytes that come and go are those of `moved`.
+    /// Sends a request that may wait for a kernel. `moved` is the number of bytes that come and go.
     fn ask(
         &self,
         request: &Request,

@@ -22,7 +22,7 @@ pub(super) struct Opening {
     pub(super) ordinal: u32,
 }
 
-/// The first answer: what is known of the GPU, or why it cannot be opened.
+/// The first answer: facts about the GPU, or why it cannot be opened.
 pub(super) type Opened = Result<GpuFacts, GpuError>;
 
 /// A kernel with all that a launch needs.
@@ -44,11 +44,11 @@ pub(super) enum Request {
     AllocateHost {
         bytes: u64,
     },
-    /// The body is what the host writes.
+    /// The body has the bytes that the host writes.
     HostWrite {
         to: Pointer,
     },
-    /// The answer's body is what the host reads.
+    /// The answer's body has the bytes that the host reads.
     HostRead {
         from: Pointer,
         bytes: usize,
@@ -62,7 +62,7 @@ pub(super) enum Request {
     Free {
         pointer: Pointer,
     },
-    /// The body is what is uploaded.
+    /// The body has the bytes to upload.
     Upload {
         to: Pointer,
     },
@@ -70,7 +70,7 @@ pub(super) enum Request {
         start: Pointer,
         bytes: u64,
     },
-    /// The answer's body is what was downloaded.
+    /// The answer's body has the downloaded bytes.
     Download {
         from: Pointer,
         bytes: usize,
@@ -88,12 +88,12 @@ pub(super) enum Request {
     Launch {
         call: Call,
     },
-    /// The body is what the texels hold.
+    /// The body has the contents of the texels.
     Texture {
         texels: Texels,
         sampler: Sampler,
     },
-    /// The body is what the texels hold.
+    /// The body has the contents of the texels.
     Surface {
         texels: Texels,
     },
@@ -105,7 +105,7 @@ pub(super) enum Request {
         stream: Stream,
         call: Call,
     },
-    /// The body is what is uploaded.
+    /// The body has the bytes to upload.
     UploadAsync {
         stream: Stream,
         to: Pointer,
@@ -115,7 +115,7 @@ pub(super) enum Request {
         from: Pointer,
         bytes: usize,
     },
-    /// The answer's body is what was downloaded.
+    /// The answer's body has the downloaded bytes.
     Fetch {
         download: Download,
     },

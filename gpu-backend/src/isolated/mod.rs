@@ -73,7 +73,7 @@ const WORKER_VARIABLE: &str = "WARPSIM_GPU_WORKER";
 pub struct Isolated {
     facts: GpuFacts,
     settings: IsolatedSettings,
-    /// The simulator that stands in for a GPU, in the words of [`stand_in`].
+    /// The simulator that replaces a GPU, in the words of [`stand_in`].
     stand_in: Option<String>,
     /// Asking changes it, and a [`Device`](warpsim::host::Device) that is only looked at is asked
     /// too.
@@ -114,9 +114,9 @@ impl Isolated {
     }
 
     /// Starts the child with a simulator in place of a GPU, whatever the environment says. The text
-    /// is that of the variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and words with
-    /// commas between them, of which `schedule=TEXT`, `steps=N`, `busy`, `hang`, `abort`,
-    /// `off-by-one`.
+    /// has the form of the variable `WARPSIM_GPU_STAND_IN`: `simulator`, or `simulator:` and words
+    /// with commas between them. Some words are `schedule=TEXT`, `steps=N`, `busy`, `hang`,
+    /// `abort`, `off-by-one`.
     ///
     /// # Errors
     /// The text cannot be read, or the child does not start.

@@ -25,9 +25,9 @@ use crate::probe::GpuFacts;
 /// How long a child may go on when its parent has ended.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A device that can be served: a GPU, or what stands in for one.
+/// A device that can be served: a GPU, or a simulator in place of one.
 pub(crate) trait Serves: Device {
-    /// What is known of it.
+    /// Facts about it.
     fn facts(&self) -> GpuFacts;
 
     /// How the modules that are loaded from now on are compiled.
@@ -76,7 +76,7 @@ pub(super) fn serve() -> i32 {
     }
 }
 
-/// Passes requests on until the parent ends, or sends what is none.
+/// Passes requests on until the parent ends, or sends something that is no request.
 fn read(mut socket: &Socket, to: &SyncSender<io::Result<Frame>>) {
     while let Some(frame) = frames::receive(&mut socket).transpose() {
         let is_last = frame.is_err();
@@ -92,7 +92,7 @@ fn answer_all(mut socket: &Socket, requests: &Receiver<io::Result<Frame>>) -> Op
     let Some(first) = requests.next() else { return Some(()) };
     let mut opened = match decode_first(&first.ok()?.head) {
         Ok(Opening { ordinal }) => choose(ordinal),
-        // It is told which version this is, and asks no more.
+        // The parent learns which version this is, and asks no more.
         Err(Strange::OtherVersion(_)) => {
             frames::send(&mut socket, &encode_version().ok()?, &[]).ok()?;
             return None;
@@ -127,12 +127,12 @@ fn choose(ordinal: u32) -> Result<Box<dyn Serves>, GpuError> {
     }
 }
 
-/// Does what is asked for.
+/// Carries out a request.
 fn answer(device: &mut dyn Serves, request: Request, body: &[u8]) -> (Answer, Vec<u8>) {
     done(device, request, body).unwrap_or_else(|error| (refused(error), Vec::new()))
 }
 
-/// What is to be answered, and the bytes with it.
+/// The answer, and the bytes with it.
 fn done(
     device: &mut dyn Serves,
     request: Request,

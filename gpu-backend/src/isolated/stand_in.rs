@@ -160,7 +160,7 @@ fn done() -> Report {
     Report::new(Outcome::Completed, Counts::default())
 }
 
-/// What a driver tells of a launch that went wrong: hardly anything.
+/// What a driver reports about a launch that went wrong: hardly anything.
 fn fault(report: &Report) -> Report {
     let what = report.findings.first().map_or(report.outcome.name(), |f| f.code.name());
     let words = format!("the launch failed: {what}");
@@ -234,10 +234,10 @@ impl Relay for StandIn {
         self.simulator.launch(module, "somebody", &launch, &[]).map(drop)
     }
 
-    /// The report as hardware would have it; does not return where hardware would not.
+    /// The report as from hardware; does not return where hardware would not.
     fn ended(&mut self, report: Report) -> Report {
         match (self.planted, report.outcome) {
-            // On purpose: that is what was planted.
+            // On purpose: this fault was planted.
             (Planted::Abort, _) => std::process::abort(),
             (Planted::Hang, _) | (_, Outcome::Deadlock | Outcome::Livelock | Outcome::Limit) => {
                 never_answer()

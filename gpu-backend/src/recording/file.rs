@@ -164,7 +164,7 @@ impl Recording {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file cannot be read, or what is wrong in it.
+    /// The file cannot be read, or there is an error in it.
     pub fn read(path: &Path) -> Result<Recording, RecordingError> {
         let bytes = files::read(path, LONGEST).map_err(|e| of_file(path, &e.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|e| of_file(path, &e.to_string()))?;
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(all.runs, [run("k", &[None], 2), rows([0, 1], 2), rows([0, 2], 1)]);
     }
 
-    /// What is wrong with the text of a recording in which one piece stands for another.
+    /// The error in the text of a recording in which one piece replaces another.
     fn wrong(from: &str, to: &str) -> String {
         let text = recording(vec![run("k", &[Some(0)], 7)]).to_text().unwrap();
         assert!(text.contains(from), "{text}");

@@ -89,7 +89,7 @@ pub struct Simulated {
 /// How a run ended on hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ended {
-    /// Every thread came to its end.
+    /// Every thread ended.
     Completed,
     /// The driver reports an error, and the context is lost.
     Fault,
@@ -171,7 +171,7 @@ pub enum Contents {
 /// Where a buffer differs from what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// One cell: its index, what was recorded and what is there.
+    /// One cell: its index, the recorded bits and the bits that are there.
     Cell {
         /// From 0.
         index: u64,
@@ -180,7 +180,7 @@ pub enum Place {
         /// The bits that are there.
         found: u64,
     },
-    /// One of the cells from the first to the last, of which only a digest was kept.
+    /// One of the cells from the first to the last. Only their digest was kept.
     Within {
         /// The first.
         first: u64,
@@ -237,7 +237,7 @@ impl Left {
     }
 }
 
-/// The cells that differ; the whole buffer where the text is not that of as many cells.
+/// The cells that differ; the whole buffer if the text has another number of cells.
 fn cells(text: &str, bytes: &[u8], ty: ElementType) -> Vec<Place> {
     let recorded = bits::bytes(text, ty).ok().filter(|recorded| recorded.len() == bytes.len());
     let Some(recorded) = recorded else { return vec![whole(bytes, ty)] };

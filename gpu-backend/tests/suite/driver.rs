@@ -69,7 +69,7 @@ fn driver(folder: &Path) -> Result<(), Failed> {
     if status.success() { Ok(()) } else { Err("the C compiler made no library".into()) }
 }
 
-/// Whether that is what the driver and this program say when the driver refuses that.
+/// Whether the driver and this program say `expected` when the driver refuses `refused`.
 fn says(refused: &str, level: &str, expected: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     driver(folder.path())?;

@@ -127,7 +127,7 @@ const COOPERATIVE: &str = ".version 7.0\n.target sm_70\n.address_size 64
       ret;
     }";
 
-/// 60 blocks, 20 times: what a block reads is what the next has written in that round.
+/// 60 blocks, 20 times: a block reads what the next one has written in that round.
 pub(crate) fn runs_cooperative(gpu: &mut dyn Device) -> Result<(), Box<dyn std::error::Error>> {
     const BLOCKS: u32 = 60;
     const ROUNDS: u32 = 20;

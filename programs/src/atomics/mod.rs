@@ -83,7 +83,7 @@ fn counting() -> Vec<i32> {
     (1..).take(THREADS).collect()
 }
 
-/// What became of a cell to which all threads went.
+/// The outcome of a cell that all threads accessed.
 #[derive(Debug)]
 struct Common {
     /// What each thread found, in the order of threads.
@@ -119,13 +119,13 @@ fn last(row: Row, left: u64) -> u64 {
     if row.commutes() { left } else { 0 }
 }
 
-/// Whether the threads can have come to a cell one after the other.
+/// Whether the threads can have accessed a cell one after the other.
 fn is_serial(row: Row, common: &Common, input: &[i32]) -> bool {
     let edges = common.found.iter().zip(input).map(|(old, x)| (*old, row.after(*old, *x)));
     is_one_trail(&edges.collect::<Vec<_>>(), row.before(), common.left)
 }
 
-/// All threads go to one cell of each row.
+/// All threads access one cell of each row.
 fn common(
     device: &mut dyn Device,
     module: ModuleHandle,
@@ -140,7 +140,7 @@ fn common(
     Ok(of_rows.map(|(found, cells)| Common { found: found.to_vec(), left: cells[0] }).collect())
 }
 
-/// What threads found and what is in the cells at the end, by row and thread.
+/// What the threads found, and the final contents of the cells, by row and thread.
 fn go(
     device: &mut dyn Device,
     module: ModuleHandle,

@@ -140,7 +140,7 @@ impl Row {
         given.map(|number| self.ty.of_integer(number))
     }
 
-    /// A number, of which floats here have no fraction either: what is given is whole.
+    /// A number as an integer. Floats have no fraction here either: all inputs are whole.
     fn whole(self, bits: u64) -> i128 {
         match self.ty.integer(bits) {
             Some(number) => number,

@@ -85,7 +85,7 @@ fn drive(
     Ok(numbers.into())
 }
 
-/// Launches a variant: what it came to, and its report.
+/// Launches a variant. Returns its result and its report.
 fn launch(
     device: &mut dyn Device,
     module: ModuleHandle,
@@ -139,7 +139,7 @@ fn report(_: &mut dyn Device, _: &Asked) -> Result<String, RunError> {
     Ok(format!("{what}{}", columns(&table)))
 }
 
-/// The dependence that a report tells of, and the lines of the source that it is between.
+/// The dependence in a report, and the lines of the source that it is between.
 fn dependence(report: &Report) -> [String; 2] {
     let Some(finding) = report.findings.first() else { return ["none", "-"].map(str::to_owned) };
     let dependence = match finding.hazard {

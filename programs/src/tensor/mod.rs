@@ -74,7 +74,7 @@ fn drive(
     Ok(Numbers { ty: ElementType::F32, bytes: result })
 }
 
-/// The two matrices: the right one is what is there behind the left one.
+/// The two matrices: the right one comes behind the left one.
 fn factors(input: &[i32]) -> (&[i32], &[i32]) {
     input.split_at(input.len().min(ROWS * DEPTH))
 }

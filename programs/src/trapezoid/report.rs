@@ -49,7 +49,7 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-/// How many lanes stood by while an instruction of their warp was executed, and how often a branch
+/// How many lanes were idle while an instruction of their warp was executed, and how often a branch
 /// parted lanes.
 fn cost(name: &str, counts: Counts) -> Vec<String> {
     let slots = 32 * counts.warp_instructions;

@@ -125,7 +125,7 @@ fn joined(found: &[(u32, Vec<i32>)], rows: Vec<(u32, Vec<i32>)>) -> Vec<Seen> {
     seen.map(|((multiprocessor, row), found)| Seen { multiprocessor, found, row }).collect()
 }
 
-/// What the simulator comes to, on one multiprocessor that holds something: as written, and as the
+/// The simulator's results on one multiprocessor that holds something: as written, and as the
 /// register-caching pass made it.
 #[derive(Debug)]
 pub struct Simulated {
@@ -204,7 +204,7 @@ mod tests {
         Ok(())
     }
 
-    /// A simulator of three multiprocessors, of which each holds one of the blocks.
+    /// A simulator of three multiprocessors. Each holds one of the blocks.
     fn on_three(shared_init: SharedInit) -> Result<Vec<Vec<Seen>>, RunError> {
         let mut profile = DeviceProfile::h200();
         profile.multiprocessors = 3;

@@ -38,14 +38,14 @@ pub const H200: [[i32; LANES]; 5] = [
     ],
 ];
 
-/// The naive scan written by hand, its kernel `scan`: the text of which the driver made these rows.
-/// A driver sees that its addresses are shared ones; through generic addresses, as compilers emit
-/// them for a pointer, it need not keep values in registers, and the one of an H200 does not.
+/// The naive scan written by hand, with the kernel `scan`: the driver made these rows from this
+/// text. A driver sees that its addresses are shared ones. Compilers emit generic addresses for a
+/// pointer. There a driver need not keep values in registers, and an H200's driver does not.
 pub const BY_HAND: Text = Text { file: "scan_by_hand.ptx", text: include_str!("scan_by_hand.ptx") };
 
 /// Launches a kernel five times in a row on the same memory: `module_of` loads the module for each
-/// launch, counted from 0. On a GPU that is the same text at a higher optimisation level each time;
-/// on the simulator the module as written, then what the pass makes of it.
+/// launch, counted from 0. On a GPU that is the same text at a higher optimisation level each time.
+/// On the simulator it is the module as written, then the module that the pass makes of it.
 ///
 /// # Errors
 /// The device refuses a call, or a launch does not complete.

@@ -18,11 +18,11 @@ use crate::{arrays, ints};
 const BLOCK: usize = 96;
 /// Lanes of a warp.
 const LANES: usize = 32;
-/// Words that each voter is told.
+/// Words that each voter gets.
 const WORDS: usize = 3;
 /// The variant in which whole blocks vote; in all others warps do.
 const BLOCKS: &str = "block";
-/// The variants in which only lanes vote together whose numbers are both even or both odd.
+/// The variants in which lanes vote together only if their numbers are both even or both odd.
 const BY_SIDES: [&str; 2] = ["sides", "sides-unmasked"];
 
 /// The program.

@@ -21,8 +21,7 @@ const BLOCK: u32 = 32;
 const MUCH: u32 = 200 << 10;
 /// Blocks that are resident at once on any of the devices.
 const FEW: u32 = 16;
-/// Blocks with [`MUCH`] shared memory of which an H200 with its 132 multiprocessors does not hold
-/// all.
+/// Blocks with [`MUCH`] shared memory: more than an H200 with its 132 multiprocessors holds.
 const MANY: u32 = 140;
 
 /// The program.

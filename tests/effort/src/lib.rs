@@ -1,9 +1,9 @@
 //! How much the tests try, and with which compilers, said once for the tests of all crates.
 //!
-//! The environment variable `WARPSIM_TEST_EFFORT` is `small`, as it is where nothing is said: what
-//! fits between two pushes. Or it is `full`: what is run before a release and after a change of the
-//! engine. Both run the same tests; they differ in how many cases a random test draws, how many
-//! schedules a search tries, and in what is searched exhaustively.
+//! The environment variable `WARPSIM_TEST_EFFORT` is `small` by default, which fits between two
+//! pushes. Or it is `full`, for a run before a release and after a change of the engine. Both run
+//! the same tests. They differ in how many cases a random test draws, how many schedules a search
+//! tries, and what it searches exhaustively.
 
 use std::path::{Path, PathBuf};
 

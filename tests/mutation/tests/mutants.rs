@@ -1,4 +1,4 @@
-//! Whatever stands in a PTX file, warpsim answers.
+//! Whatever a PTX file contains, warpsim answers.
 
 use std::path::Path;
 

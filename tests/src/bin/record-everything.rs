@@ -123,7 +123,7 @@ fn take_turns(
     }
 }
 
-/// Records a module; what the driver refuses is told.
+/// Records a module. Returns what the driver refuses.
 fn of_module(
     options: &Options,
     module: &Path,

@@ -24,7 +24,7 @@ pub struct Distance {
     pub ulp: u64,
     /// Absolutely.
     pub absolute: f64,
-    /// Results of which one is special and the other is another.
+    /// Pairs of results that are not the same special value.
     pub special: u64,
 }
 

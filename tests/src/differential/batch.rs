@@ -3,7 +3,7 @@
 use super::forms::Forms;
 use super::program::{Family, Program, Written};
 
-/// What stands before all kernels.
+/// The text before all kernels.
 pub const HEAD: &str = "\
 .version 8.8
 .target sm_90

@@ -49,8 +49,8 @@ const MOVES: &[(&str, &[Role])] = {
     ]
 };
 
-/// The operands of a video instruction, which lowering translates by itself; what stands beside
-/// them is drawn ([`super::video`]).
+/// The operands of a video instruction, which lowering translates by itself. The text beside them
+/// is drawn ([`super::video`]).
 static VIDEO: &[Role] =
     &[Role::D(Type::B32), Role::A(Type::B32), Role::B(Type::B32), Role::C(Type::B32)];
 
@@ -89,7 +89,7 @@ impl RegisterForm {
         self.text.split(' ').next().unwrap_or_default()
     }
 
-    /// What stands before the first dot.
+    /// The text before the first dot.
     pub fn opcode(&self) -> &str {
         self.text.split('.').next().unwrap_or_default()
     }
@@ -145,9 +145,9 @@ impl RegisterForm {
         self.mnemonic().ends_with(".f64") && opcodes.contains(&self.opcode())
     }
 
-    /// Whether another instruction may use the result. Not that of `mul` that may be fused; nor of
-    /// `abs` and `neg`, which a driver makes part of the next instruction, where the bits of a NaN,
-    /// and the sign of the least integer, are no longer those of a result.
+    /// Whether another instruction may use the result. Not the result of a `mul` that may be fused,
+    /// or of `abs` and `neg`. A driver makes the latter part of the next instruction. There the
+    /// bits of a NaN, and the sign of the least integer, are no longer the result's.
     pub fn can_be_used(&self) -> bool {
         !self.may_be_fused()
             && !self.text.contains("unpack")
@@ -298,7 +298,7 @@ fn spelled() -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// `.rn{.ftz}{.sat|.relu}` with every choice of what stands in braces.
+/// `.rn{.ftz}{.sat|.relu}` with every choice of the parts in braces.
 pub fn without_braces(pattern: &str) -> Vec<String> {
     let Some((before, rest)) = pattern.split_once('{') else { return vec![pattern.to_owned()] };
     let (choices, after) = rest.split_once('}').unwrap_or((rest, ""));
@@ -356,7 +356,7 @@ pub enum Place {
     Structured,
     /// By programs of single instructions.
     Single,
-    /// By those of instructions on textures and surfaces.
+    /// By programs of instructions on textures and surfaces.
     Images,
     /// Nowhere, for a reason.
     Nowhere(&'static str),

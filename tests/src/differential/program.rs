@@ -190,7 +190,7 @@ impl Written {
         std::iter::once(name.to_owned()).chain(self.afterwards.clone()).collect()
     }
 
-    /// Makes the images of a program; gives the arguments of its kernels, and what is to be freed
+    /// Makes the images of a program. Returns the arguments of its kernels, and the memory to free
     /// after the launches.
     ///
     /// # Errors

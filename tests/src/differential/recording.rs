@@ -146,8 +146,8 @@ impl Recording {
     }
 }
 
-/// What differs between a recording and the digests of a batch: the number of the program among
-/// those of the batch, and the label of the section.
+/// The differences between a recording and the digests of a batch: the number of the program in the
+/// batch, and the label of the section.
 ///
 /// # Errors
 /// The recording is of other programs: it is stale.

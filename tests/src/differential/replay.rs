@@ -40,7 +40,8 @@ pub fn against(
     }
 }
 
-/// Runs one program, `FAMILY:SEED:INDEX`, and tells what it leaves; with a GPU, what differs.
+/// Runs one program, `FAMILY:SEED:INDEX`, and says what it leaves. With a GPU, it says what
+/// differs.
 ///
 /// # Errors
 /// There is no such program.

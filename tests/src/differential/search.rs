@@ -95,7 +95,7 @@ impl Progress {
         Progress { next: AtomicU64::new(first), ..Progress::default() }
     }
 
-    /// Whether somebody has come to the end of these batches.
+    /// Whether somebody has reached the end of these batches.
     pub fn is_past(&self, batches: &Range<u64>) -> bool {
         self.next.load(Ordering::Relaxed) >= batches.end
     }
@@ -116,7 +116,7 @@ impl Progress {
     }
 }
 
-/// What one search comes to.
+/// The result of one search.
 #[derive(Debug, Default)]
 pub struct Searched {
     /// The report.
@@ -129,7 +129,7 @@ pub struct Searched {
 fn turn(families: &[Family], number: u64) -> (Family, u64) {
     let shares: u64 = families.iter().map(|f| f.share()).sum();
     let (round, place) = (number / shares, number % shares);
-    // The place of a family's k-th batch among those of a round: spread evenly.
+    // The place of a family's k-th batch in a round: batches are spread evenly.
     let mut order: Vec<(u64, Family, u64)> = Vec::new();
     for family in families {
         let share = family.share();

@@ -2,8 +2,8 @@
 //! and all of them together.
 //!
 //! Batches of the search are numbered, and so are the programs of a recording: a shard is a range
-//! of them. What is not the same as in one run is what one run limits as a whole: how many programs
-//! of a form are looked at more closely, and the time that it took.
+//! of them. Only the limits on a whole run are not the same as in one run: how many programs of a
+//! form are looked at more closely, and the time that it took.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,8 +26,8 @@ const SEARCH: &str = "random programs";
 /// The kind that a comparison with a recording is.
 const AGAINST: &str = "recorded random programs";
 
-/// What a family of a recording came to: its name, its programs, those that differ, each with
-/// where.
+/// The result of a family of a recording: its name, its programs, and the programs that differ,
+/// each with where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfFamily {
     /// The family's name.
@@ -85,7 +85,7 @@ pub fn in_words(families: &[OfFamily]) -> (String, bool) {
     (text, families.iter().any(|family| !family.found.is_empty()))
 }
 
-/// Writes what a shard of a comparison came to.
+/// Writes the result of a shard of a comparison.
 ///
 /// # Errors
 /// The recording is of other programs, or the file cannot be written.
@@ -145,7 +145,7 @@ fn merge_against(shards: Vec<(Shard, Vec<OfFamily>)>) -> Result<(String, bool), 
     Ok(in_words(&all))
 }
 
-/// Writes what a shard of a search came to.
+/// Writes the result of a shard of a search.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -179,8 +179,7 @@ fn merge_search(shards: Vec<(Shard, ReportRow)>) -> Result<Report, String> {
     Ok(all)
 }
 
-/// A report as a file has it: floats as their bits, so that they are what they were when they are
-/// read.
+/// A report in a file: floats as their bits, so that they are the same when they are read.
 #[derive(Serialize, Deserialize)]
 struct ReportRow {
     seed: u64,

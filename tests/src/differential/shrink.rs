@@ -1,9 +1,9 @@
 //! A difference made small.
 //!
-//! Of a straight-line program only the instruction whose result differs is kept, with its operands
-//! as numbers in a buffer; if that alone does not differ, and for structured programs, parts are
-//! taken out as long as the program still differs. What is left is written as a conformance file
-//! with the GPU's values as what is expected.
+//! Of a straight-line program, only the instruction whose result differs is kept, with its operands
+//! as numbers in a buffer. If that alone does not differ, parts are taken out as long as the
+//! program still differs. This is also done for structured programs. The rest is written as a
+//! conformance file that expects the GPU's values.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

@@ -1,15 +1,15 @@
 //! Straight-line programs of register forms (PTX ISA 9.7.1 to 9.7.9).
 //!
 //! Each step is one instruction, whose operands come from the table of operands, from earlier
-//! results, or stand in the text. Every result is stored, so that a difference points at an
+//! results, or are in the text. Every result is stored, so that a difference points at an
 //! instruction. The carry flag is set before a step that reads it and read after one that writes
 //! it, except between steps of a chain.
 //!
-//! Left out is what PTX leaves open, and what a driver's optimiser was found to do otherwise: the
-//! result of a `mul` without rounding is not used again, as it may be fused with an addition;
-//! nothing is divided by an immediate zero; there are no immediate NaNs, and no two immediates in
-//! one instruction. A NaN of f64 arithmetic, of which there may be several to hand on, is made the
-//! same NaN before it is stored or used.
+//! These programs leave out what PTX leaves open, and what a driver's optimiser was found to do
+//! otherwise. The result of a `mul` without rounding is not used again, as it may be fused with an
+//! addition. Nothing is divided by an immediate zero. There are no immediate NaNs, and no two
+//! immediates in one instruction. f64 arithmetic may have several NaNs to hand on. So each NaN is
+//! made the same one before it is stored or used.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ pub struct Step {
     pub sources: Vec<Source>,
     /// The cell whose low bit is the carry before.
     pub carry: usize,
-    /// Whether the carry is what the step before left.
+    /// Whether the carry comes from the step before.
     pub follows: bool,
     /// Whether an optional second predicate is written.
     pub both: bool,
@@ -54,7 +54,7 @@ pub struct Step {
     pub negated: bool,
     /// The size in bits of a destination and a source that may be wider than their types.
     pub wide: [u32; 2],
-    /// What stands before and behind the operands of a video instruction.
+    /// The text before and behind the operands of a video instruction.
     pub video: video::Affixes,
 }
 
@@ -263,7 +263,8 @@ fn source(
             return Source::Result(draw.of(&fitting));
         }
     }
-    // The same operand twice, but for floats, of which a driver leaves out `min(a, a)`.
+    // The same operand twice, but not for `min` and `max`: a driver leaves out `min(a, a)` of
+    // floats.
     if draw.percent(4)
         && !matches!(form.opcode(), "min" | "max")
         && let Some(Source::Cell(at)) = step.sources.first()
@@ -272,7 +273,7 @@ fn source(
     {
         return Source::Cell(*at);
     }
-    // Not two: what is the same for all is computed by the driver's compiler.
+    // Not two: the driver's compiler computes results that are the same for all.
     let numbers = step.sources.iter().any(|s| matches!(s, Source::Immediate(_)));
     if draw.percent(18)
         && !numbers
@@ -476,7 +477,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The names of a destination: one, or those of the elements of what is unpacked.
+    /// The names of a destination: one, or the names of the unpacked elements.
     fn destination(&mut self, i: usize, step: &Step, role: Role) -> Option<String> {
         match role {
             Role::CarryIn | Role::CarryOut | Role::True(_) => None,

@@ -7,7 +7,7 @@ use super::forms::RegisterForm;
 /// The parts of a register.
 const PARTS: [&str; 6] = ["b0", "b1", "b2", "b3", "h0", "h1"];
 
-/// What stands before and behind each operand, destination first.
+/// The text before and behind each operand, destination first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Affixes([(&'static str, String); 4]);
 
@@ -55,7 +55,7 @@ impl Affixes {
         affixes
     }
 
-    /// An operand with what stands around it.
+    /// An operand with the text around it.
     pub fn around(&self, operand: usize, text: &str) -> String {
         match self.0.get(operand) {
             Some((sign, selector)) => format!("{sign}{text}{selector}"),

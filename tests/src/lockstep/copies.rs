@@ -33,7 +33,7 @@ impl Object {
     }
 }
 
-/// Bytes from one place to another, of which the first so many are read and the others zeros.
+/// Bytes from one place to another. The first `read` bytes are read, and the others are zeros.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     to: u64,
@@ -42,7 +42,7 @@ struct Copy {
     read: usize,
 }
 
-/// What a thread has begun: groups, the last of which is open.
+/// What a thread has begun: groups, and an open one at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
     groups: Vec<Vec<Copy>>,
@@ -50,7 +50,7 @@ pub(super) struct Copies {
 }
 
 /// A copy or a reduction in bulk: who began it, its operation and type, and the object that it
-/// tells.
+/// signals.
 #[derive(Clone, Debug)]
 pub(super) struct Bulk {
     thread: usize,
@@ -59,7 +59,7 @@ pub(super) struct Bulk {
     object: Option<u64>,
 }
 
-/// A store of one element, or a reduction, and the object that it tells.
+/// A store of one element, or a reduction, and the object that it signals.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     thread: usize,
@@ -142,7 +142,7 @@ impl Machine {
         }
     }
 
-    /// Performs a thread's copies but those of its latest groups.
+    /// Performs a thread's copies, except for its latest groups.
     fn finish(&mut self, thread: usize, left: usize, open: bool) {
         let copies = &mut self.copies[thread];
         let done = copies.groups.len().saturating_sub(left);
@@ -178,7 +178,8 @@ impl Machine {
         self.bulk.push(Bulk { thread, copy, reduces, object });
     }
 
-    /// Performs what has begun in bulk and tells this object, or what tells none.
+    /// Performs copies and reductions in bulk that have begun and that signal this object, or that
+    /// signal none.
     fn finish_bulk(&mut self, object: Option<u64>) {
         let (now, later) =
             std::mem::take(&mut self.bulk).into_iter().partition(|bulk| bulk.object == object);

@@ -6,8 +6,8 @@
 //! [`crate::differential::straight`] write, and panics at any other. An asynchronous copy is a copy
 //! at the wait for it; a wait that would have to wait is a panic.
 //!
-//! Products of matrices are those of [`crate::tiles::reference`]. Left out are rounding modes of
-//! products of doubles other than to nearest.
+//! [`crate::tiles::reference`] computes products of matrices. Products of doubles only have
+//! rounding to nearest.
 
 mod convert;
 mod copies;
@@ -86,7 +86,7 @@ struct Machine {
     copies: Vec<Copies>,
     /// Copies in bulk that have begun.
     bulk: Vec<copies::Bulk>,
-    /// Stores and reductions that have begun, of which an object is told.
+    /// Stores and reductions that have begun and that signal an object.
     stores: Vec<copies::Store>,
     /// The fragments of `wmma`, by warp and first register.
     matrices: HashMap<(usize, String), Matrix>,
@@ -217,7 +217,7 @@ impl Machine {
         }
     }
 
-    /// What stands in brackets.
+    /// The address in brackets.
     fn address(&self, thread: usize, operand: &Operand) -> u64 {
         let OperandKind::Address(AddressBase::Name(base), offset) = &operand.kind else {
             panic!("{operand:?}")

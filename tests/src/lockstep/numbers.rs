@@ -29,8 +29,8 @@ pub(super) fn value(format: Format, bits: u32) -> Option<f64> {
     Some(if bits >> (exponent + fraction) & 1 == 1 { -magnitude } else { magnitude })
 }
 
-/// The bits of the number of a format that is nearest, the even one of two; what is beyond the
-/// largest by half a step or more is `2 ^ exponent` of the next, which the caller looks at.
+/// The bits of the nearest number of a format, or the even one of two. A number beyond the largest
+/// by half a step or more is `2 ^ exponent` of the next, which the caller looks at.
 pub(super) fn nearest(format: Format, number: f64) -> u32 {
     let Format { exponent, fraction, .. } = format;
     let sign = u32::from(number.is_sign_negative()) << (exponent + fraction);

@@ -15,10 +15,9 @@ pub struct Listed {
 pub struct Entry {
     /// The module.
     pub module: String,
-    /// The run, as [`name`] has it.
+    /// The run, in the form of [`name`].
     pub run: String,
-    /// How many units in the last place floats may be apart; `None` for what is no matter of
-    /// rounding.
+    /// How many units in the last place floats may be apart; `None` if it is no matter of rounding.
     pub ulp: Option<u64>,
 }
 

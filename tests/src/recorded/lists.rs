@@ -13,12 +13,12 @@ use crate::labelled::{Expected, Manifest};
 const BOTH: [Option<u8>; 2] = [Some(0), None];
 /// The level that keeps a program as written.
 const AS_WRITTEN: [Option<u8>; 1] = [Some(0)];
-/// When a launch is given up that ought to come to its end.
+/// When to give up a launch that ought to finish.
 const SHORT: Duration = Duration::from_secs(2);
 
 type Result<T> = std::result::Result<T, String>;
 
-/// Everything, in the order of the modules' names. `root` is that of the repository.
+/// Everything, in the order of the modules' names. `root` is the root of the repository.
 ///
 /// # Errors
 /// A file or a line of one that is not understood.

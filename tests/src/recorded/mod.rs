@@ -1,9 +1,9 @@
 //! What is recorded on a GPU and replayed on the simulator: which module is launched how.
 //!
-//! Everything that the repository has and that comes to an end: the conformance files, the labelled
-//! twins and litmus tests, the corpus (`tests/corpus/launches.txt`), the modules of
-//! `tests/hardware`, and the programs that come with warpsim. [`subjects`] lists it; what is done
-//! with a [`Subject`] on a GPU is [`perform`], and on the simulator [`replay`].
+//! Everything that the repository has and that ends: the conformance files, the labelled twins and
+//! litmus tests, the corpus (`tests/corpus/launches.txt`), the modules of `tests/hardware`, and the
+//! programs that come with warpsim. [`subjects`] lists it. [`perform`] runs a [`Subject`] on a GPU,
+//! and [`replay`] on the simulator.
 
 mod listed;
 mod lists;

@@ -91,7 +91,7 @@ fn of_program(
     run_program(call, gpu)
 }
 
-/// What a program came to.
+/// The result of a program.
 pub(super) enum Came {
     /// These numbers.
     To(Numbers),
@@ -100,7 +100,7 @@ pub(super) enum Came {
 }
 
 impl Came {
-    /// What it came to, for people.
+    /// The result, for people.
     pub(super) fn in_words(&self) -> String {
         match self {
             Came::To(_) => "completed here".to_owned(),

@@ -1,4 +1,4 @@
-//! Doing it on the simulator, and what is different then.
+//! Running subjects on the simulator, and the differences.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,15 @@ use warpsim_programs::{Numbers, Soundness};
 use super::listed::Entry;
 use super::perform::{Came, run_program, variant_of};
 
-/// What is tried where ours differs: who comes first may decide without any race. An exhaustive
-/// search that comes to its end here does so within some 200 schedules; more of them take minutes
-/// and find nothing.
+/// What is tried if our result differs: the order of threads may decide it without any race. An
+/// exhaustive search that finishes here does so within some 200 schedules. More of them take
+/// minutes and find nothing.
 pub const THOROUGH: Search = Search { sampled: 60, exhaustive: 300 };
 
-/// What is tried for a run, by its entry in the list of differences. One that stands there has been
-/// searched for in vain before: what is left is to see that it still differs. In a full run
-/// schedules are sampled for it as for all, but not searched exhaustively, which takes far longer.
-/// Where the reason is rounding, schedules have no part in it. A small run searches nothing
-/// exhaustively.
+/// What is tried for a run, by its entry in the list of differences. A search for a run in the list
+/// was in vain before, so it only has to differ still. In a full run, schedules are sampled for it
+/// as for all. They are not searched exhaustively, which takes far longer. If the reason is
+/// rounding, schedules have no part in it. A small run searches nothing exhaustively.
 pub fn search_of(entry: Option<&Entry>, effort: Effort) -> Search {
     let sampled = Search { exhaustive: 0, ..THOROUGH };
     match entry {
@@ -30,14 +29,14 @@ pub fn search_of(entry: Option<&Entry>, effort: Effort) -> Search {
     }
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Cells that were compared.
     pub cells: u64,
     /// The recorded result is one that another schedule gives.
     pub is_one_of_several: bool,
-    /// Other schedules, which are tried where it differs, came to more than one result.
+    /// Other schedules, which are tried where it differs, gave more than one result.
     pub depends_on_schedule: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
@@ -90,7 +89,7 @@ pub fn replay(run: &Run, module: &Path, search: Search) -> Result<Replayed, Stri
     }
 }
 
-/// Compares what a program came to here with what was recorded. Of a variant that is wrong on
+/// Compares the result of a program here with the recorded one. Of a variant that is wrong on
 /// purpose any other result is as good, and is not counted.
 fn compared(left: &Left, found: &Numbers, is_faulty: bool) -> Result<Replayed, String> {
     if left.ty != found.ty {
@@ -104,7 +103,7 @@ fn compared(left: &Left, found: &Numbers, is_faulty: bool) -> Result<Replayed, S
     Ok(Replayed { cells: left.len, differences, ..Replayed::default() })
 }
 
-/// What a program's run came to, which is all that a recording of one has.
+/// The result of a program's run, which is all that a recording of one has.
 fn result(run: &Run) -> Result<&Left, String> {
     match run.buffers.as_slice() {
         [left] if left.param == 0.into() => Ok(left),

@@ -73,7 +73,7 @@ mod tests {
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let folder = tempfile::tempdir().unwrap();
         let mut all = Vec::new();
-        // Small modules, of some of which what was recorded is changed.
+        // Small modules. For some of them, the recording is changed.
         for (number, path) in ["bits", "guards", "integers", "loops", "redux"].iter().enumerate() {
             let path = root.join(format!("tests/recordings/conformance/{path}.json"));
             let mut recording = Recording::read(&path).unwrap();

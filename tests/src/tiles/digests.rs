@@ -7,11 +7,11 @@ use warpsim::host::{Argument, Device, Launch};
 
 use super::{Form, draw, kernel};
 
-/// What a device makes of the tiles with these numbers, of which there are a multiple of
+/// What a device makes of the tiles with these numbers. Their count is a multiple of
 /// [`kernel::WARPS`].
 ///
 /// # Errors
-/// What the device says; another number of tiles.
+/// The device's error, or another number of tiles.
 pub fn run(device: &mut dyn Device, form: &Form, inputs: &[u32]) -> Result<Vec<u32>, String> {
     let [read, written] = form.tile_words();
     let tiles = inputs.len() / read;

@@ -45,7 +45,7 @@ pub fn bits(ty: &str) -> usize {
 }
 
 impl Form {
-    /// `m8n8k4` of f16, of which a warp does four.
+    /// Whether it is `m8n8k4` of f16: a warp does four of these.
     pub fn is_four(&self) -> bool {
         self.k == 4 && self.types[0] == "f16"
     }

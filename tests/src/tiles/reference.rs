@@ -96,7 +96,7 @@ fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)
     terms.retain(|(_, _, size)| *size != 0);
     let Some(largest) = terms.iter().map(|term| term.1).max() else { return Ok((0, 0)) };
     let largest = largest.max(-133);
-    // Sizes are in units of 2^(exponent - 60); what is kept, of 2^(largest - 25).
+    // Sizes are in units of 2^(exponent - 60), and kept parts in units of 2^(largest - 25).
     let kept = |(negative, exponent, size): &(bool, i32, i128)| {
         let cut = size.checked_shr((largest - exponent + 35) as u32).unwrap_or(0);
         if *negative { -cut } else { cut }
@@ -239,8 +239,8 @@ fn integers(form: &Form, products: &[(u64, u64)], c: u64) -> u64 {
     u64::from(if form.text.contains("satfinite") { clamped as u32 } else { sum as u32 })
 }
 
-/// One fused operation after the other. A NaN is that of b, of the sum so far, of a, made quiet,
-/// or else the one of invalid operations.
+/// One fused operation after the other. A NaN is taken from b, the sum so far, or a, and made
+/// quiet. Otherwise it is the NaN of invalid operations.
 fn doubles(products: &[(u64, u64)], c: u64) -> u64 {
     products.iter().fold(c, |sum, (a, b)| {
         let result = f64::from_bits(*a).mul_add(f64::from_bits(*b), f64::from_bits(sum));

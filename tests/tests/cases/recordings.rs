@@ -1,6 +1,6 @@
 //! Every recording of hardware, replayed on the simulator: one test a module.
 //!
-//! What differs must stand in `tests/recordings/differences.txt` with its reason, and what stands
+//! A run that differs must be in `tests/recordings/differences.txt` with its reason, and the runs
 //! there must differ.
 
 use std::path::{Path, PathBuf};
@@ -127,7 +127,8 @@ fn check(
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// Prints the differences, in the form of the list, without reasons; those of a shard go to a file.
+/// Prints the differences, in the form of the list, without reasons. The differences of a shard go
+/// to a file.
 pub(crate) fn print_differences(shard: Option<(Shard, PathBuf)>) -> ExitCode {
     let root = root();
     let all = recordings(&root).unwrap_or_else(|error| panic!("{error}"));

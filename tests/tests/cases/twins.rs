@@ -90,7 +90,7 @@ impl Subject {
         Subject { name, form, command, expected: labelled.expected.clone() }
     }
 
-    /// What the command came to, and what it said.
+    /// The result of the command, and its messages.
     fn check(&self) -> (Checked, String) {
         let more = ["--threads", "1", "--format", "json", "--values", "none"];
         let command = self.command.iter().map(String::as_str).chain(more);

@@ -58,8 +58,8 @@ fn found(kernel: &str, threads: u32, expected: &[&[Code]]) {
 #[test]
 fn races_on_global_memory_that_the_tools_do_not_see_are_found() {
     found("sums6", 64, &[&[Code::Race]]);
-    // One word gets the number of the thread, the next one the same from all: in one line of the
-    // source, which is told once where the compiler does not make one store of it.
+    // One word gets the number of the thread, and the next one gets the same from all. Both are in
+    // one line of the source, which is reported once if the compiler does not make one store of it.
     found("gsame", 64, &[&[Code::Race], &[Code::Race, Code::SameValue]]);
     for path in forms("h200_kernels.ptx") {
         let mut run = Run::new(&path, Model::Independent);

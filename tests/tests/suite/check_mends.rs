@@ -1,4 +1,4 @@
-//! What a finding advises mends all pairs of accesses that it stands for.
+//! The advice of a finding mends all pairs of accesses that it represents.
 
 use std::path::Path;
 
@@ -93,7 +93,7 @@ fn more_schedules_are_tried_where_what_threads_do_depends_on_them() {
     assert!(schedules > 3 && !every && found == 0, "{schedules} {every} {found}");
     let (schedules, every, found) = coverage("seen_between", "good");
     assert!(schedules > 3 && !every && found == 0, "{schedules} {every} {found}");
-    // Indices come from memory, but nobody writes there: one schedule stands for all.
+    // Indices come from memory, but nobody writes there: one schedule represents all.
     assert_eq!(coverage("matmul_next_round", "good"), (1, true, 0));
     assert_eq!(coverage("histogram_not_awaited", "good"), (1, true, 0));
 }

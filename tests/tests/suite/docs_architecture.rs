@@ -1,8 +1,8 @@
 //! The pictures in the chapter on the architecture are drawn from manifests and imports, and its
 //! walk through the code names files and items that exist.
 //!
-//! Each picture stands between `<!-- picture: NAME -->` and `<!-- end -->`; `UPDATE_DOCS=1` draws
-//! them into the chapter anew.
+//! Each picture is between `<!-- picture: NAME -->` and `<!-- end -->`. `UPDATE_DOCS=1` draws them
+//! into the chapter anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -46,8 +46,8 @@ fn picture_of_the_crates() -> String {
     picture
 }
 
-/// How many files of each folder of the machine import from each other folder: everything stands
-/// below the diagonal where no arrow runs up.
+/// How many files of each folder of the machine import from each other folder. Everything is below
+/// the diagonal if no arrow runs up.
 fn picture_of_the_machine() -> String {
     let layers = layers_of_the_machine();
     let imports = Imports::of(&root().join("simulator/engine/src"));

@@ -1,4 +1,4 @@
-//! Code that the book quotes stands in the files that it is quoted from.
+//! Code that the book quotes is in the files that it is quoted from.
 //!
 //! A code block behind `<!-- from: FILE -->` has to occur in that file, blanks and comments aside.
 

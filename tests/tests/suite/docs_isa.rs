@@ -1,4 +1,4 @@
-//! The page of the book on instructions is that of the instruction table.
+//! The page of the book on instructions matches the instruction table.
 //!
 //! It is compared with one made now; `UPDATE_DOCS=1` writes it anew. What the book promises of
 //! forms that are left out, each with its section and the reason, is held to the table here too.

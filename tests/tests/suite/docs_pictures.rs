@@ -1,7 +1,7 @@
 //! The pictures in the chapter on `volatile` are drawn from runs.
 //!
-//! Each stands between `<!-- picture: NAME -->` and `<!-- end -->` and is compared with one drawn
-//! now; `UPDATE_DOCS=1` draws them into the chapter anew.
+//! Each is between `<!-- picture: NAME -->` and `<!-- end -->` and is compared with one drawn now.
+//! `UPDATE_DOCS=1` draws them into the chapter anew.
 
 use std::fmt::Write as _;
 
@@ -103,7 +103,7 @@ fn add_up(round: Option<&mut Round>, add: &Step) {
     }
 }
 
-/// Where the last digit of a cell stands.
+/// The column of the last digit of a cell.
 fn column(cell: usize) -> usize {
     14 + 5 * (cell - FIRST_CELL) + if cell >= 8 { 2 } else { 0 }
 }

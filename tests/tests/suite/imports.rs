@@ -27,7 +27,7 @@ struct Source {
     used: Vec<Vec<String>>,
     /// Names that it exports from elsewhere, each with the path from there.
     exports: BTreeMap<String, Vec<String>>,
-    /// Modules of which it exports everything.
+    /// Modules that it exports everything of.
     globs: Vec<Vec<String>>,
 }
 

@@ -27,7 +27,7 @@ fn corpus() -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Every opcode with its modifiers that stands in the corpus, and a file where it does.
+/// Every opcode in the corpus with its modifiers, and a file that has it.
 fn instructions() -> BTreeMap<Vec<String>, PathBuf> {
     let mut found = BTreeMap::new();
     for (path, text) in corpus() {

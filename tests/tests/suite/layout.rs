@@ -3,7 +3,7 @@
 //! modules.
 //!
 //! This reads sources as text: comments and unit tests aside, a folder knows another of its crate
-//! when `crate::NAME` stands in one of its files.
+//! if one of its files has `crate::NAME`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The crates of this repository among the dependencies of a manifest, without those of tests.
+/// The crates of this repository among the dependencies of a manifest, without the tests'
+/// dependencies.
 pub(crate) fn dependencies(manifest: &str) -> Vec<&str> {
     let section = manifest.split_once("\n[dependencies]\n").map_or("", |(_, rest)| rest);
     let lines = section.lines().take_while(|line| !line.starts_with('['));
@@ -124,7 +125,7 @@ fn below_crate(code: &str) -> Vec<String> {
     names
 }
 
-/// All sources below a folder, but for those of tests.
+/// All sources below a folder, except the tests.
 pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let is_code = |path: &&PathBuf| !matches!(&*name(path), "tests" | "test");
     let of = |path: &PathBuf| match path.is_dir() {

@@ -178,7 +178,7 @@ fn maxima_are_found_with_atomics() {
     }
 }
 
-/// 150 digits, and where among them a 6 stands.
+/// 150 digits, and the places of a 6 among them.
 fn digits() -> (Vec<i32>, Vec<usize>) {
     let digits: Vec<i32> = numbers(150).iter().map(|n| n.rem_euclid(10)).collect();
     let sixes: Vec<usize> = (0..150).filter(|i| digits[*i] == 6).collect();

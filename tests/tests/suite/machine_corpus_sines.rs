@@ -1,9 +1,9 @@
 //! Sines and the trapezoid rule of the corpus (k09), in every form that compilers gave them,
 //! against the host's sine.
 //!
-//! The bounds are those of the CUDA C++ Programming Guide, "Mathematical Functions": `sin` of a
-//! double 2 ulp, `sinf` 2 ulp, `__sinf` 2^-21.41 on [-pi, pi]. The host's sine is within 1 ulp, so
-//! for a double one more is allowed where it matters.
+//! The bounds are from the CUDA C++ Programming Guide, "Mathematical Functions": `sin` of a double
+//! 2 ulp, `sinf` 2 ulp, `__sinf` 2^-21.41 on [-pi, pi]. The host's sine is within 1 ulp, so for a
+//! double one more is allowed where it matters.
 
 use warpsim::host::{Argument, Launch};
 use warpsim_tests::launching::{Bench, form, forms};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use warpsim_tests::labelled::{Expected, Labelled, Manifest};
 
-/// Clauses whose tests are not litmus tests: what is refused, host code, what is not modelled, and
-/// what is said of several runs.
+/// Clauses whose tests are not litmus tests: about refusals, host code, behaviour that is not
+/// modelled, and several runs.
 const ELSEWHERE: [&str; 4] = ["OP-9", "HB-5", "MS-3", "VE-5"];
 
 fn root() -> PathBuf {

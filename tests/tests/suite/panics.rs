@@ -2,10 +2,10 @@
 //! it. The lints of the workspace refuse `unwrap`, `expect`, `panic!` and their like, unless
 //! somebody lets one pass. They know nothing of assertions. This looks at all of them.
 //!
-//! Sources are read as text, without what strings and comments say and without what is there for
-//! tests alone. An assertion of a constant stops the compiler and not the program, so it does not
-//! count. A function of our own that is called `expect` is told from that of `Option` by what it is
-//! given: no text, or more than one.
+//! Sources are read as text, without the contents of strings and comments and without code for
+//! tests. An assertion of a constant stops the compiler and not the program, so it does not count.
+//! A function of our own that is called `expect` differs from the one of `Option` in its arguments:
+//! no text, or more than one.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn letter(text: &str) -> usize {
 }
 
 /// A source without what its strings and comments say. Quotes stay, and so do the two slashes of a
-/// comment, but for those of documentation.
+/// comment, except in documentation.
 fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
@@ -156,7 +156,7 @@ fn item(text: &str) -> usize {
     text.len()
 }
 
-/// A bare source without what is there for tests alone, and the modules of that which have files.
+/// A bare source without code for tests, and the modules for tests that have files.
 fn without_tests(bare: &str) -> (String, Vec<String>) {
     let (mut code, mut modules) = (bare.to_owned(), Vec::new());
     for mark in ["#[cfg(test)]", "#[cfg(all(test", "#[test]"] {
@@ -171,7 +171,7 @@ fn without_tests(bare: &str) -> (String, Vec<String>) {
     (code, modules)
 }
 
-/// What stands between the parentheses of a call, which begins behind the first.
+/// The text between the parentheses of a call. `text` begins behind the first one.
 fn arguments(text: &str) -> &str {
     let mut depth = 0_i32;
     for (at, letter) in text.char_indices() {
@@ -185,7 +185,7 @@ fn arguments(text: &str) -> &str {
     text
 }
 
-/// Whether what `expect` is given is one text, as that of `Option` and `Result` takes it.
+/// Whether the argument of `expect` is one text, as for `Option` and `Result`.
 fn is_one_text(arguments: &str) -> bool {
     let mut depth = 0_i32;
     let is_comma = |letter: char| {
@@ -216,7 +216,7 @@ fn places(code: &str) -> Vec<Place> {
     for call in CALLS {
         for (at, _) in code.match_indices(call) {
             let before = &code[..at];
-            // `debug_assert!` is another macro, and gone from what is released.
+            // `debug_assert!` is another macro, and gone from released code.
             if !call.starts_with('.') && before.ends_with(is_of_word) {
                 continue;
             }

@@ -9,14 +9,14 @@ use warpsim::report::{Code, Hazard, Outcome};
 use warpsim_effort as effort;
 use warpsim_programs::{Form, Numbers, find};
 
-/// The kernel of a variant, as the optimising compiler made it: what is shipped.
+/// The kernel of a variant, as the optimising compiler made it: the shipped form.
 fn kernel(program: &str, variant: &str) -> Kernel {
     let program = find(program).unwrap();
     let text = program.text(Form::Optimised).unwrap().text;
     Kernel::from_ptx(text, program.variant(variant).unwrap().kernel).cases(effort::cases(6, 32))
 }
 
-/// The kind of what is wrong, and the dependence.
+/// The kind of the mistake, and the dependence.
 fn caught<T: std::fmt::Debug>(tried: Result<T, Failure>) -> (Code, Option<Hazard>) {
     match tried.unwrap_err() {
         Failure::Counterexample(counterexample) => match counterexample.wrong {
@@ -110,7 +110,7 @@ fn barrier(variant: &str) -> Kernel {
 fn a_barrier_orders_only_what_all_threads_reach() -> Result<(), Failure> {
     barrier("all").clean()?;
     barrier("all").deterministic()?;
-    // Warps that come to different barriers of one number meet, and are told of.
+    // Warps at different barriers of one number meet, and are reported.
     barrier("by-warp").race_free()?;
     assert_eq!(caught(barrier("by-warp").clean()).0, Code::BarrierDivergence);
     for variant in ["some-warps", "part-of-warp"] {

@@ -84,7 +84,7 @@ fn trapezoid(kernel: Kernel, variant: &Variant) -> Kernel {
     }
 }
 
-/// Every variant in every form, as the property library has it.
+/// Every variant in every form, for the property library.
 fn kernels() -> Vec<(String, &'static Variant, Kernel)> {
     let mut all = Vec::new();
     for (name, launched) in PROGRAMS {

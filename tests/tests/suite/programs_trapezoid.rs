@@ -12,7 +12,7 @@ fn trapezoid() -> &'static Program {
     find("trapezoid").unwrap()
 }
 
-/// What a variant comes to under a schedule.
+/// The result of a variant under a schedule.
 fn under(schedule: &str, variant: &str, form: Form, points: i32) -> f64 {
     let mut simulator = Simulator::default();
     simulator.settings_mut().schedule = schedule.parse().unwrap();

@@ -1,6 +1,6 @@
-//! Threads that wait for one another by mbarrier objects, which is by asking again and again: every
-//! run comes to its end, with the same result, after few steps for each wait. So `adversarial` and
-//! PCT, which let one thread run as long as it can, do not let it ask for long.
+//! Threads that wait for one another by mbarrier objects, which means asking again and again. Every
+//! run ends, with the same result, after few steps for each wait. So `adversarial` and PCT, which
+//! let one thread run as long as it can, do not let it ask for long.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};

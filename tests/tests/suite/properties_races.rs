@@ -33,7 +33,7 @@ fn statement() -> impl Strategy<Value = Statement> {
     ]
 }
 
-/// The kernel. Global accesses of a block are 8 words from those of the other, so that some meet.
+/// The kernel. The two blocks' global accesses are 8 words apart, so that some meet.
 fn text(statements: &[Statement]) -> String {
     let mut body = String::new();
     for statement in statements {

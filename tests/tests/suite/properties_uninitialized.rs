@@ -138,8 +138,8 @@ proptest! {
         journeys[i].write = write;
         let part = part.index(WRITES[write].len());
         let text = program(&journeys, Some((i, part)));
-        // A store of a word of which some bytes are defined copies padding; `and` takes one byte,
-        // which may or may not be the one left out.
+        // A store of a word with some defined bytes copies padding. `and` takes one byte, which may
+        // or may not be the one left out.
         let expected = match journeys[i].end {
             4 | 5 | 7 => Some(1),
             0..=3 => Some(0),

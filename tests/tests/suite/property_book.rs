@@ -1,6 +1,6 @@
-//! The chapter "Testing a kernel in CI without a GPU": its tests are the functions here, what it
-//! shows of their failures is what they print, and the tests that those messages hold fail for the
-//! same reason when they are pasted into a file.
+//! The chapter "Testing a kernel in CI without a GPU": its tests are the functions here, and it
+//! shows the failures that they print. The tests in those messages fail for the same reason when
+//! they are pasted into a file.
 //!
 //! `UPDATE_DOCS=1` writes both anew: the messages of the chapter, and `tests/property_pasted/`.
 

@@ -1,5 +1,5 @@
-//! Property testing of kernels: what each property finds, how small it gets, and what is left of a
-//! failure to be pasted into a file. The chapter "Testing a kernel in CI without a GPU" quotes the
+//! Property testing of kernels: what each property finds, how small it gets, and the test from a
+//! failure, to be pasted into a file. The chapter "Testing a kernel in CI without a GPU" quotes the
 //! tests here, and shows what they print.
 
 use proptest::prelude::*;

@@ -9,7 +9,7 @@ use warpsim::ptx::{parse, print};
 
 const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
-/// What stands behind the head.
+/// The texts behind the head.
 const ACCEPTED: &[&str] = &[
     r#".pragma "nounroll"; .visible .entry k() { .pragma "nounroll"; ret; }"#,
     r#".visible .entry k() .pragma "nounroll"; { ret; }"#,

@@ -50,8 +50,8 @@ enum Piece<'a> {
     Token(&'a str),
 }
 
-/// Cuts a text into pieces: what is between quotes, runs of word characters (with a dot before
-/// them, `::` between them, or a dot between digits), signs of one or two characters.
+/// Cuts a text into pieces: texts between quotes, runs of word characters (with a dot before them,
+/// `::` between them, or a dot between digits), signs of one or two characters.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut pieces = Vec::new();
@@ -205,8 +205,8 @@ fn instructions_are_numbered_in_the_order_of_the_text() {
     }
 }
 
-/// The first store of `scan_plain_guarded` stands on line 26 of the source, and what follows it up
-/// to the next store of the kernel was inlined from the function that line 27 calls.
+/// The first store of `scan_plain_guarded` is on line 26 of the source. The code behind it, up to
+/// the next store of the kernel, was inlined from the function that line 27 calls.
 #[test]
 fn an_inlined_scan_names_the_line_that_calls_it() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");

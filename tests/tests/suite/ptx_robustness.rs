@@ -1,5 +1,5 @@
-//! Whatever the bytes, the parser answers: it does not panic, hang, or try what is too large. And
-//! what is wrong is told at its place.
+//! Whatever the bytes, the parser answers: it does not panic, hang, or try anything too large. And
+//! errors are reported at their places.
 
 use std::path::Path;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn thread_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).expect("a clock of POSIX").into()
 }
 
-/// Reads bytes as PTX; what is wrong can be drawn, what is right prints and reads again.
+/// Reads bytes as PTX. An error can be drawn, and valid PTX prints and reads again.
 fn read(bytes: &[u8]) {
     match parse_bytes("mutated", bytes) {
         Ok(module) => {
@@ -228,8 +228,8 @@ fn every_beginning_of_a_file_is_an_error_or_a_module() {
     for end in 0..text.len() {
         let beginning = &text[..end];
         if let Err(error) = parse("beginning", beginning) {
-            // Everything up to here was right, so what is wrong is the end (but for a token that
-            // was cut and became another).
+            // Everything up to here was right, so the error is at the end (but for a token that was
+            // cut and became another).
             let last = beginning.trim_end().rfind(|c: char| !is_word(c)).unwrap_or(0);
             assert!(error.span.end as usize >= last, "{end}: {error}");
         }

@@ -1,7 +1,7 @@
 //! What users build or take apart may grow fields: settings, requests and findings are
 //! `#[non_exhaustive]`, so that a crate that uses them goes on to compile when a field is added.
 //!
-//! This reads sources as text: the attribute stands among those above the struct.
+//! This reads sources as text: the attribute is among the attributes above the struct.
 
 use std::path::{Path, PathBuf};
 

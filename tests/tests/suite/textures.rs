@@ -7,7 +7,7 @@ use warpsim::report::{Code, Outcome};
 use warpsim_tests::launching::Bench;
 use warpsim_tests::lookups::cases;
 
-/// All results, bit for bit, but for the sums of three directions that `filter` tells of.
+/// All results, bit for bit, except for the sums of three directions that `filter` describes.
 #[test]
 fn lookups_give_what_an_h200_gave() {
     let (mut all, mut different) = (0, Vec::new());
@@ -153,8 +153,8 @@ fn left(element: ElementType, channels: u32, bytes: &[u8], body: &str) -> Vec<u8
 
 #[test]
 fn a_formatted_store_writes_channels_of_the_surface_s_type_as_an_h200_does() {
-    // The second texel; what is too great becomes the greatest, and a channel that is not given
-    // zero.
+    // The second texel. A value that is too great becomes the greatest, and a missing channel
+    // becomes zero.
     let body = "mov.u32 %x, 1; mov.u32 %r0, 300; sust.p.1d.v2.b32.trap [%h, {%x}], {%r0, %r1};";
     assert_eq!(left(ElementType::U8, 4, &[9; 8], body), [9, 9, 9, 9, 255, 77, 0, 0]);
     assert_eq!(left(ElementType::I8, 2, &[9; 4], body), [9, 9, 127, 77]);

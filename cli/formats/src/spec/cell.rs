@@ -1,6 +1,6 @@
 //! Cells as people and JSON see them.
 //!
-//! The texts are those of [`ElementType`]. In JSON integers are integers of any size. A float is
+//! Cells have the texts of [`ElementType`]. In JSON integers are integers of any size. A float is
 //! the same decimal as in the text; a string if it is not finite. With `bits`, every cell is a
 //! string of all its bits in hexadecimal.
 

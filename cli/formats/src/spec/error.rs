@@ -22,11 +22,11 @@ pub enum SpecError {
     NoClosingBrace,
     /// `--show` without a name.
     NoShownVariable,
-    /// What stands where a field of a struct should.
+    /// A text in the place of a struct's field.
     Field {
         text: String,
     },
-    /// What is wrong with a field.
+    /// The error in a field.
     InField {
         offset: u64,
         error: Box<SpecError>,

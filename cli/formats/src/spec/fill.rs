@@ -54,7 +54,7 @@ fn collect(
 
 /// START + index * STEP: exact for integers; for floats computed in double precision and rounded.
 fn counted(element: ElementType, start: u64, step: u64, index: u64) -> Result<u64, SpecError> {
-    // Only what is out of range is written down: a buffer may have millions of values.
+    // Only values out of range become text: a buffer may have millions of values.
     let out_of_range = |value: String| SpecError::IotaRange { index, value, element };
     match element.integer(start) {
         Some(start) => {

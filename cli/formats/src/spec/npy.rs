@@ -97,7 +97,7 @@ fn split(file: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(header).ok()?, cells))
 }
 
-/// What stands after `'key':` in the dictionary.
+/// The text after `'key':` in the dictionary.
 fn after_key<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let quoted = [format!("'{key}'"), format!("\"{key}\"")];
     let at = quoted.iter().find_map(|q| header.find(q.as_str()).map(|i| i + q.len()))?;

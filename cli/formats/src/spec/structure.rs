@@ -7,7 +7,7 @@
 use super::error::SpecError;
 use super::{Spec, unsigned};
 
-/// A field: bytes from the start of the struct, and what is there.
+/// A field: bytes from the start of the struct, and its contents.
 pub type Field = (u64, Spec);
 
 /// Bytes of a pointer.
@@ -81,7 +81,7 @@ pub fn zeros(size: u64) -> Result<Vec<u8>, SpecError> {
     Ok(bytes)
 }
 
-/// The bytes of a struct of this size; those of each field come from `bytes_of`.
+/// The bytes of a struct of this size. `bytes_of` gives the bytes of each field.
 pub fn lay_out(
     fields: &[Field],
     size_of_struct: u64,

@@ -1,4 +1,4 @@
-//! What is wrong is told with its kind, and in the text with its place.
+//! An error is reported with its kind, and with its place if it is in the text.
 
 use serde_json::{Value, json};
 

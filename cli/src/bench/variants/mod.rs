@@ -224,7 +224,7 @@ impl Expected {
         }
     }
 
-    /// Whether this is what was stored.
+    /// Whether the stored words are as expected.
     fn agrees(&self, stored: &[u32]) -> bool {
         match self {
             Expected::Exactly { stored: expected, .. } => stored == expected,

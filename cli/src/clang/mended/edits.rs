@@ -27,7 +27,7 @@ const CONFIGURATION: &str = "reference to __host__ function '__cudaPushCallConfi
 /// What comes before an object's name in the name of its memory.
 pub(super) const MEMORY: &str = "__warpsim_bytes_";
 
-/// The keyword of variables in shared memory, as sources have it.
+/// The keyword of variables in shared memory, as in sources.
 const QUALIFIER: &str = "__shared__";
 
 /// The edits that mend an error; none where another error's edits do so, too. `None` where it
@@ -296,7 +296,7 @@ fn operand(text: &str, at: usize) -> Option<Vec<Edit>> {
     is_operand.then(|| vec![inserted(statement + before.len(), ",")])
 }
 
-/// Three signs with white space between them, one of which is at `at`, together.
+/// Joins three signs with white space between them. One of them is at `at`.
 fn joined(text: &str, at: usize, sign: char) -> Option<Edit> {
     let is_part = |letter: char| letter == sign || letter.is_whitespace();
     let before = text[..at].trim_end_matches(is_part).len();

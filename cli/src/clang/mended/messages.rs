@@ -27,8 +27,8 @@ const EXPANDED: &str = "note: expanded from macro";
 /// What it says of a function of the host that device code calls, at its declaration.
 const OF_HOST: &str = "note: candidate function not viable: call to __host__ function from ";
 
-/// The errors that clang tells, each place once. One without a place is there with line 0, so that
-/// nothing passes for mended that is not.
+/// The errors that clang reports, each place once. One without a place is there with line 0, so
+/// that nothing passes for mended that is not.
 pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
     let said = without_colours(&String::from_utf8_lossy(said));
     let mut all: Vec<ErrorAt> = Vec::new();

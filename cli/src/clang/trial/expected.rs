@@ -1,7 +1,7 @@
 //! The expected results of the trial's kernels: their source (`kernels.cu`) in Rust, thread by
 //! thread, written without a GPU in mind.
 
-/// A sum as the kernels have it, modulo 2^32.
+/// A sum as in the kernels, modulo 2^32.
 fn added(words: &[u32]) -> u32 {
     words.iter().fold(0, |sum, word| sum.wrapping_add(*word))
 }

@@ -23,8 +23,8 @@ use sha2::{Digest, Sha256};
 use super::{KERNELS, Mistake};
 use crate::clang::headers;
 
-/// What else the verdict depends on: the launches, what is right, how it is compiled, and the
-/// version of the simulator.
+/// What else the verdict depends on: the launches, the right results, how the kernels are compiled,
+/// and the version of the simulator.
 const TRIAL: [&str; 5] = [
     include_str!("cases.rs"),
     include_str!("expected.rs"),

@@ -53,7 +53,7 @@ pub(crate) struct Mistake {
     pub(crate) evidence: String,
 }
 
-/// What a compiler's trial came to.
+/// The result of a compiler's trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Every kernel is right.
@@ -79,7 +79,7 @@ impl From<Failure> for Stopped {
     }
 }
 
-/// The verdict on a compiler: the one that is kept of the same compiler, or that of a trial now.
+/// The verdict on a compiler: the kept one of the same compiler, or the result of a trial now.
 ///
 /// # Errors
 /// Files of the trial cannot be written.
@@ -108,7 +108,7 @@ fn judged(mistakes: Vec<Mistake>) -> Verdict {
     }
 }
 
-/// Compiles the kernels at both levels, side by side, and runs them; what is wrong.
+/// Compiles the kernels at both levels, side by side, and runs them. Returns the mistakes.
 fn tried(compiler: &Path) -> Result<Vec<Mistake>, Stopped> {
     let folder = super::folder()?;
     let file = folder.path().join("kernels.cu");
@@ -170,7 +170,7 @@ fn stopped(error: DeviceError) -> Stopped {
     }
 }
 
-/// What a launch came to.
+/// The result of a launch.
 enum Ran {
     /// What is in `out`.
     To(Vec<u32>),

@@ -29,8 +29,8 @@ fn judged(ptx: &str) -> Vec<Mistake> {
     judge(&module, "-O2").unwrap()
 }
 
-/// A fault of a compiler: what stands in its PTX in the place of what, and which kernels show it at
-/// least.
+/// A fault of a compiler: the PTX has `to` in the place of `from`. At least the kernels of
+/// `shown_by` show it.
 struct Fault {
     from: &'static str,
     to: &'static str,
@@ -80,7 +80,7 @@ fn a_function_of_a_warp_that_is_moved_out_of_two_branches_is_seen() {
     let Some(ptx) = compiled() else { return };
     let (before, kernel) = ptx.split_at(ptx.find(".entry branches(").unwrap());
     let (kernel, behind) = kernel.split_at(kernel.find("\n}").unwrap());
-    // As LLVM up to version 16 has it: the mask of all, taken before they part.
+    // As in LLVM up to version 16: the mask of all, taken before they part.
     let merged = of_all_lanes(kernel);
     let mistakes = judged(&format!("{before}{merged}{behind}"));
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");
@@ -116,10 +116,10 @@ fn a_kernel_that_never_ends_or_faults_is_a_mistake_and_one_that_cannot_run_is_no
     // The lock is never taken.
     let mistakes = judged(&ptx.replace("atom.relaxed.gpu.exch.b32", "atom.relaxed.gpu.or.b32"));
     assert!(mistakes.iter().any(|mistake| mistake.kernel == "locked"), "{mistakes:?}");
-    // Addresses are not those of buffers.
+    // Addresses do not point to buffers.
     let mistakes = judged(&ptx.replace("cvta.to.global.u64", "// "));
     assert!(mistakes.len() > 5, "{mistakes:?}");
-    // This is no PTX, of which nothing follows for the compiler's code.
+    // This is no PTX, so nothing follows for the compiler's code.
     let module = ptx::parse("kernels", &ptx.replace("st.global.u32", "st.shared.u32")).unwrap();
     assert!(matches!(judge(&module, "-O2"), Err(Stopped::Unusable(_))));
 }

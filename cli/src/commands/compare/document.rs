@@ -80,7 +80,7 @@ struct LevelRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     jit_opt: Option<u8>,
     verdict: &'static str,
-    /// Cells of which there are digests only.
+    /// Cells that have digests only.
     #[serde(skip_serializing_if = "is_zero")]
     digested: u64,
     launches: Vec<LaunchRow<'a>>,

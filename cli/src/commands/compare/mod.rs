@@ -27,7 +27,7 @@ pub(in crate::commands) struct OfLevel {
     /// The level, where it is known.
     pub(in crate::commands) level: Option<u8>,
     pub(in crate::commands) compared: Compared,
-    /// Cells of which a recording keeps digests only; they are compared, too.
+    /// Cells for which a recording keeps digests only. They are compared, too.
     pub(in crate::commands) digested: u64,
 }
 
@@ -121,7 +121,7 @@ impl Comparison<'_> {
         verdicts.max().unwrap_or(Verdict::Equal)
     }
 
-    /// Says what it came to, and gives the exit code.
+    /// Prints the result, and gives the exit code.
     pub(in crate::commands) fn report(&self, output: &mut Output) -> Result<Exit, Failure> {
         match self.args.format {
             Format::Json => {

@@ -82,8 +82,8 @@ pub(super) fn run(args: &CompareArgs, path: &Path, output: &mut Output) -> Resul
     Ok(if worst.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// The modules that were linked: those of the command line, else those of the recording, which are
-/// the same in all its runs, for it has one hash of all texts.
+/// The modules that were linked: from the command line, or else from the recording. They are the
+/// same in all its runs, because it has one hash of all texts.
 fn links(args: &CompareArgs, recording: &Recording) -> Vec<PathBuf> {
     let recorded = recording.runs.iter().find_map(|run| match &run.work {
         Work::Launch(submission) => Some(&submission.links),
@@ -107,8 +107,7 @@ fn wanted(args: &CompareArgs, output: &mut Output) -> Result<Option<Submission>,
     Ok(Some(recorder::submission(&args.launch, &chosen.kernel, &words)))
 }
 
-/// The runs, by their launches: those of the launch that is wanted, of the kernel and at the levels
-/// that are named, or all.
+/// The runs, by their launches. If a launch, a kernel or levels are given, only their runs.
 fn groups<'a>(
     recording: &'a Recording,
     args: &CompareArgs,
@@ -209,8 +208,8 @@ fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
     }
 }
 
-/// Compares a launch with each of its runs; what differs where only digests were kept is told
-/// apart.
+/// Compares a launch with each of its runs. Differences where only digests were kept are returned
+/// separately.
 fn levels(
     args: &CompareArgs,
     chosen: &Chosen,

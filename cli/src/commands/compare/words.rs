@@ -63,7 +63,7 @@ fn place(comparison: &Comparison<'_>, of_level: &OfLevel, launch: &LaunchCompare
     place.join(", ")
 }
 
-/// What a level came to, in a line.
+/// The result of a level, in a line.
 fn row(of_level: &OfLevel, colour: bool) -> [String; 6] {
     let compared = &of_level.compared;
     let last = compared.launches.last();
@@ -106,7 +106,7 @@ fn of_launch(
     text
 }
 
-/// The differences of a buffer or a variable, and what is to know about it.
+/// The differences of a buffer or a variable, and notes about it.
 fn of_object(
     comparison: &Comparison<'_>,
     launch: &LaunchCompared,

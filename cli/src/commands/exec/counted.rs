@@ -1,7 +1,7 @@
 //! How the kernels of a program used the machine (`--stats`): the counts that its processes left in
-//! the journal, added up by kernel and module, told on standard error and in the report.
+//! the journal, added up by kernel and module, and shown on standard error and in the report.
 //!
-//! An entry of the journal stands for all earlier ones of the same kernel and process. Counts of
+//! An entry of the journal replaces all earlier ones of the same kernel and process. Counts of
 //! several processes add up. The ledger says how many launches were counted, so it is known how
 //! many are lost with a process that was killed.
 
@@ -21,7 +21,7 @@ use crate::render::statistics::statistics;
 use crate::render::table;
 use crate::statistics::MachineRow;
 
-/// How many kernels are told with all that was counted: those with the most instructions.
+/// How many kernels are shown with all their counts: the ones with the most instructions.
 const IN_FULL: usize = 10;
 
 /// How many have a row of the table.

@@ -1,5 +1,5 @@
-//! The debug adapter of a program: between an editor on standard input and output, and the process
-//! of the program that comes to the launch.
+//! The debug adapter of a program. It is between an editor, on standard input and output, and the
+//! program's process that reaches the launch.
 //!
 //! That process connects to a socket in the folder of the run when it stops there. Until then,
 //! requests wait here; only `initialize` and the end of a session are answered at once. What the
@@ -27,10 +27,10 @@ use crate::output::Output;
 
 /// The name of the socket in the folder of the run.
 const SOCKET: &str = "debug";
-/// The name of the file that says that a process has come to the launch.
+/// The name of the file that says that a process has reached the launch.
 const REACHED: &str = "debugged";
 
-/// What the program's process is told.
+/// The instructions for the program's process.
 pub(super) fn asked(args: &ExecArgs, folder: &Folder) -> Result<Option<Debugged>, Failure> {
     let Some((kernel, launch)) = args.debug.clone() else { return Ok(None) };
     let commands = read_commands(&args.commands)?;
@@ -55,12 +55,12 @@ pub(super) fn tell_unreached(asked: &Debugged, output: &mut Output) {
 struct Client {
     /// How many messages it has been sent.
     sequence: u64,
-    /// The process that stands at the launch.
+    /// The process that is stopped at the launch.
     stopped: Stopped,
 }
 
 enum Stopped {
-    /// No process has come there; requests wait.
+    /// No process has reached it, and requests wait.
     NotYet(Vec<Value>),
     At(UnixStream),
     /// The session is over, and the program goes on.
@@ -290,7 +290,7 @@ fn read_requests(client: &Shared, program: u32) {
     }
 }
 
-/// Passes the answers of the process that comes to the launch on to the editor.
+/// Waits for the process that reaches the launch, and passes its answers on to the editor.
 fn pass_answers(client: &Shared, listener: &UnixListener) {
     let Ok((stream, _)) = listener.accept() else { return };
     let Ok(reader) = stream.try_clone() else { return };

@@ -37,7 +37,7 @@ fn help(function: &str) -> &'static str {
     }
 }
 
-/// The file and the line of a place of the program: those of `main at sum.cu:31`.
+/// The file and the line of a place of the program, such as `main at sum.cu:31`.
 pub(super) fn file_and_line(site: &str) -> Option<(&str, u32)> {
     let (_, place) = site.rsplit_once(" at ")?;
     let (file, line) = place.rsplit_once(':')?;

@@ -60,7 +60,7 @@ pub(super) struct Found {
     /// What is not supported, by what does not happen for it.
     pub(super) unsupported: Vec<(String, Unsupported)>,
     pub(super) bugs: Vec<String>,
-    /// Launches that did not come to their end.
+    /// Launches that did not finish.
     stopped: u64,
     /// Lines of the journal that say nothing.
     torn: u64,
@@ -85,9 +85,9 @@ pub(super) struct Launches {
     pub(super) in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,
-    /// Those that were carried out.
+    /// Launches that were carried out.
     pub(super) carried_out: u64,
-    /// Those of which was counted how they use the machine.
+    /// Launches whose use of the machine was counted.
     pub(super) counted: u64,
 }
 
@@ -306,7 +306,7 @@ impl Found {
     /// looked at what its calls returned: calls that failed are a note then, and no verdict. One
     /// that a signal ended has said nothing, but for `abort`.
     fn know_exit(&mut self, code: u8) {
-        // As shells have it: 128 and the number of the signal, of which there are 64.
+        // As in shells: 128 plus the number of the signal. There are 64 signals.
         const SIGNALS: std::ops::RangeInclusive<u8> = 129..=192;
         const ABORT: u8 = 128 + 6;
         if code == 0 || (SIGNALS.contains(&code) && code != ABORT) {
@@ -325,8 +325,8 @@ impl Found {
         self.seen.iter().any(|seen| seen.finding.severity >= level)
     }
 
-    /// The exit code: that of a finding, that of something unsupported on which the program failed,
-    /// that of a check that is incomplete, or its own.
+    /// The exit code for a finding, for a program that failed on something unsupported, or for an
+    /// incomplete check. Otherwise it is the program's own.
     pub(super) fn exit(&self, args: &ExecArgs, code: u8) -> Exit {
         match (self.is_finding(args), code) {
             _ if !self.bugs.is_empty() => Exit::BUG,

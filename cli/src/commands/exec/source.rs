@@ -37,7 +37,7 @@ pub(super) fn build(
     for include in &options.includes {
         match include.join("cuda_runtime.h").is_file() {
             false => words.extend(["-I".into(), include.into()]),
-            // A toolkit's, of which the libraries of templates alone are taken.
+            // A toolkit's headers. Only its template libraries are used.
             true => words.extend(["-isystem".into(), include.join("cccl").into()]),
         }
     }

@@ -4,8 +4,8 @@
 //! Each process has a track for each of its threads, with its calls of the API. Each context of it
 //! has a track for each stream, with launches, copies, sets and operations of libraries. An arrow
 //! leads from a call to what it issued, and from the earlier to the later of two operations that
-//! race. A finding is a mark at the first launch that showed it. The calls are those of the log
-//! (`--log`), the rest is in the journal.
+//! race. A finding is a mark at the first launch that showed it. The calls come from the log
+//! (`--log`), the rest from the journal.
 //!
 //! Times are host time: how long the simulator took. They say who came before whom, and nothing
 //! about a GPU.
@@ -22,7 +22,7 @@ use super::found::{Found, Seen};
 use crate::failure::Failure;
 use crate::timeline::{self, Arrow, Time, Track};
 
-/// A line of the log of calls, as `docs/cli.md` has it.
+/// A line of the log of calls, as `docs/cli.md` describes it.
 #[derive(Debug, Deserialize)]
 struct Called {
     process: u32,

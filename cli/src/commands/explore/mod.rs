@@ -31,7 +31,7 @@ const SCHEDULES: u64 = 100;
 /// The same where all are wanted.
 const ALL_SCHEDULES: u64 = 10_000;
 
-/// What the schedules of a launch came to.
+/// The results of the schedules of a launch.
 struct OfLaunch {
     explored: Explored,
     difference: Option<Difference>,
@@ -91,7 +91,7 @@ fn answer(
                 None => None,
             };
             explored.push(explore_launch(args, prepared, number, parts, output)?);
-            // What the launch itself comes to is among what was explored.
+            // The launch's own result is among the explored ones.
             prepared.device.settings_mut().checking = None;
             Ok(())
         },
@@ -181,7 +181,7 @@ fn all_findings(launches: &Launches<'_>, explored: &[OfLaunch]) -> Vec<Finding> 
     let of_launch = |(row, of): (&Row, &OfLaunch)| {
         let limits = row.launched.report.findings.iter().filter(|f| f.code == Code::Limit);
         let found = of.explored.findings.iter().filter(|f| f.code != Code::ScheduleDependent);
-        // What one came for stands first.
+        // The difference comes first, because people look for it.
         let difference = of.difference.iter().map(Difference::finding);
         difference.chain(limits.chain(found).cloned()).collect()
     };

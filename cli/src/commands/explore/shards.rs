@@ -4,7 +4,7 @@
 //! Each file holds the command line, and the merge carries it out. It reads the program and the
 //! arguments again and does the run in order. It takes the results of the schedules from the files
 //! instead of running them, so the same code prints the same words. It checks that program,
-//! arguments and memory are those of the shards.
+//! arguments and memory match the shards.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ const KIND: &str = "explore";
 /// The fact that is the command line, word for word.
 const COMMAND: &str = "command";
 
-/// Explores the schedules of a shard and writes what they came to.
+/// Explores the schedules of a shard and writes their results.
 pub(super) fn run(
     args: &ExploreArgs,
     shard: Shard,
@@ -59,7 +59,7 @@ pub(super) fn run(
             let part = explore_part(device, &request, &exploration(args)?, numbers.clone())
                 .map_err(|error| no_part(error, &variants[index].module, output))?;
             parts.push(part);
-            // The launch itself is not what is checked.
+            // The launch itself is not checked.
             device.settings_mut().checking = None;
             Ok(())
         },
@@ -163,7 +163,7 @@ impl Merging {
     }
 }
 
-/// Says what the shards in these files came to, as if it had been one run.
+/// Prints the result of the shards in these files, as if it had been one run.
 pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Result<Exit, Failure> {
     let gathered = gather::<Vec<Part>>(KIND, &merge.files)?;
     let Some(file) = merge.files.first().cloned() else {
@@ -187,8 +187,8 @@ pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Resu
     answer(&args, Some(shards), output)
 }
 
-/// Leaves of a command line that stands in a file what cannot harm whoever merges it: the file may
-/// be somebody else's.
+/// Makes a command line from a file harmless for the person who merges it: the file may be somebody
+/// else's.
 ///
 /// It names the program and the contents of buffers, which are read. It writes no file, as no
 /// command line of a shard does, loads no library, and looks for headers where the merge's own

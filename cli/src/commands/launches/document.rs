@@ -19,7 +19,7 @@ use crate::statistics::MachineRow;
 /// What a document says beside the launches themselves.
 #[derive(Default)]
 pub(in crate::commands) struct Judged<'a> {
-    /// The outcome, where it is not that of the last launch.
+    /// The outcome, if it differs from the outcome of the last launch.
     pub(in crate::commands) outcome: Option<&'static str>,
     /// Findings, each with the command that shows it again.
     pub(in crate::commands) findings: Vec<(&'a Finding, String)>,
@@ -29,7 +29,7 @@ pub(in crate::commands) struct Judged<'a> {
     pub(in crate::commands) allowed: usize,
     /// How it was checked.
     pub(in crate::commands) checked: Option<CheckedRow>,
-    /// What many schedules of each launch came to.
+    /// The results of many schedules of each launch.
     pub(in crate::commands) explored: Vec<ExploredRow<'a>>,
 }
 

@@ -44,10 +44,9 @@ pub(super) struct Launches<'a, D = Simulator> {
 }
 
 impl<'a, D: LaunchDevice> Launches<'a, D> {
-    /// Runs the launches, up to the first that does not complete, and writes what is to be dumped.
-    /// `before` sees the device before each, the launch's number, from 1, and the line that says
-    /// how far it is. Where the
-    /// answer is JSON, PTX that is not supported gets its document.
+    /// Runs the launches, up to the first that does not complete, and writes the dumps. Before each
+    /// launch, `before` gets the device, the launch's number (from 1), and the line that says how
+    /// far it is. If the answer is JSON, PTX that is not supported gets its document.
     pub(super) fn run(
         options: &'a LaunchOptions,
         (report, is_json): (&'a ReportOptions, bool),
@@ -144,7 +143,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         (sum, seconds)
     }
 
-    /// Prints of each launch what it came to and its buffers.
+    /// Prints the result of each launch, and its buffers.
     pub(super) fn print(&self, output: &mut Output) -> Result<(), Failure> {
         let several = self.options.launches > 1;
         for (row, number) in self.rows.iter().zip(1..) {
@@ -193,7 +192,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         output.print(&buffers::buffer(state, name, self.report.bits, output.colour()))
     }
 
-    /// What a launch came to, in a line or two.
+    /// The result of a launch, in a line or two.
     fn summary(&self, launched: &Launched, number: Option<usize>, colour: bool) -> String {
         let outcome = launched.report.outcome;
         let style = if outcome == Outcome::Completed { Style::Good } else { Style::Error };

@@ -172,7 +172,8 @@ fn file_name(launch: &Launch) -> &'static str {
     if is_ptx { "kernel.ptx" } else { "kernel.cu" }
 }
 
-/// The words of the command line. A value never stands alone, so none is taken for an option.
+/// The words of the command line. A value is never a word by itself, so none is taken for an
+/// option.
 fn arguments(command: &str, launch: &Launch, file: &str) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         vec![command.into(), file.into(), "--format=json".into(), "--threads=1".into()];
@@ -189,7 +190,7 @@ fn arguments(command: &str, launch: &Launch, file: &str) -> Vec<OsString> {
     words
 }
 
-/// The answer of a run that ended by itself. The exit codes are those of the command's reference.
+/// The answer of a run that ended by itself. The command's reference has the exit codes.
 fn of_exit(code: Option<i32>, stdout: &str, stderr: &str) -> Value {
     let verdict = match code {
         Some(0) => "clean",

@@ -90,7 +90,7 @@ fn promise(soundness: Soundness, form: Form, model: Model) -> Promise {
     }
 }
 
-/// Whether what was found is what was promised; `None` when nothing was.
+/// Whether the findings keep the promise; `None` if nothing was promised.
 fn is_kept(promise: Promise, found: &BTreeSet<Code>) -> Option<bool> {
     match promise {
         Promise::Clean => Some(found.is_empty()),

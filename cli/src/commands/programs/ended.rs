@@ -5,7 +5,7 @@ use warpsim::ptx::Module;
 use warpsim::report::Outcome;
 use warpsim_programs::{Numbers, Program, RunError, Variant};
 
-/// What a program came to.
+/// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     pub(super) outcome: Outcome,
@@ -14,7 +14,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// What a variant comes to on a device. That a launch does not complete is a result, too.
+    /// The result of a variant on a device. That a launch does not complete is a result, too.
     pub(super) fn of(
         program: &Program,
         device: &mut dyn Device,

@@ -114,8 +114,8 @@ fn report(
     })?)
 }
 
-/// The default device, with no more memory than this machine has left: what is simulated has to lie
-/// somewhere.
+/// The default device, with no more memory than this machine has left: simulated memory needs real
+/// memory.
 fn profile_of_this_machine() -> DeviceProfile {
     let mut profile = DeviceProfile::default();
     let free = host_memory().unwrap_or(u64::MAX);
@@ -192,8 +192,8 @@ fn add_verdict(table: &mut Table, variant: &Variant, [compiler, schedule, verdic
     table.add_row([variant.name, compiler, schedule, verdict, soundness]);
 }
 
-/// Whether a verdict is what the program's documentation promises. Where lanes may part, a
-/// variant that relies on their moving together promises nothing.
+/// Whether a verdict is as the program's documentation promises. If lanes may diverge, a variant
+/// that relies on their moving together promises nothing.
 fn is_documented(variant: &Variant, cached: bool, schedule: &str, right: bool) -> bool {
     match variant.soundness {
         Soundness::Synchronised => right,

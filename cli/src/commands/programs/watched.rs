@@ -21,7 +21,7 @@ impl Watched {
     /// What was found: in each launch, and then between launches and copies of different streams.
     pub(super) fn into_findings(mut self) -> Vec<Finding> {
         for mut finding in self.races.take_findings() {
-            // It counts the bytes, of which a note speaks; here things are counted that happened.
+            // Its count is of bytes, which a note mentions. Here the count is of events.
             finding.count = 1;
             self.found.push(finding);
         }

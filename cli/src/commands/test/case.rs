@@ -12,7 +12,7 @@ use crate::cuda;
 use crate::failure::Exit;
 use crate::output::Output;
 
-/// What a test came to.
+/// The result of a test.
 #[derive(Debug)]
 pub(super) struct Tested {
     pub(super) case: Case,

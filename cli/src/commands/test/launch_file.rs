@@ -1,5 +1,5 @@
-//! Launch files: `NAME.launch.toml` beside a kernel says how it is launched and what is to come of
-//! it, so that kernels are tested without a line of Rust.
+//! Launch files: `NAME.launch.toml` beside a kernel says how to launch it and what to expect. So
+//! kernels are tested without a line of Rust.
 //!
 //! ```toml
 //! file = "scan.cu"                       # without it: NAME.cu or NAME.ptx

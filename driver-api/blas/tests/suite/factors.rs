@@ -68,7 +68,7 @@ proptest! {
             let inner: C64 = (0..m).map(|i| a[j * m + i].conj() * rest[i]).sum();
             prop_assert!(inner.norm() < 1e-9);
         }
-        // The columns of R have the lengths of those of A.
+        // Each column of R is as long as the same column of A.
         let mut again = a.clone();
         geqrf([m, n], &mut again);
         for j in 0..n {

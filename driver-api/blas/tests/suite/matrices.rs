@@ -46,7 +46,7 @@ fn masked(layout: &Layout, matrix: &Dense) -> Dense {
     })
 }
 
-/// A matrix of which a triangle is kept.
+/// The whole matrix, made from the triangle that is kept.
 fn mirrored(uplo: Uplo, symmetry: Symmetry, matrix: &Dense) -> Dense {
     Dense::new(matrix.rows, matrix.columns, |i, j| {
         let (value, is_hermitian) = match is_kept(uplo, i, j) {
@@ -316,7 +316,7 @@ proptest! {
         let order = if side == Side::Left { m } else { n };
         let take = |rows, columns, from: usize| Dense::new(rows, columns, |i, j| {
             let v = seed[(from + j * rows + i) % 200];
-            // Small ones: what is solved for stays exact in the narrowest type.
+            // Small ones: the solution stays exact in the narrowest type.
             Exact::new(v.re % 2, v.im % 2)
         });
         let (a, x) = (take(order, order, 0), take(m, n, 80));

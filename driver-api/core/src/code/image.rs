@@ -156,7 +156,7 @@ pub fn bytes_of_container(header: [u8; CONTAINER_HEADER]) -> Option<usize> {
     (word(&header, 4)? == CONTAINER_VERSION).then_some(CONTAINER_HEADER + length)
 }
 
-/// The text of a container of ours, of which all bytes are there.
+/// The text of a container of ours, whose bytes are all there.
 fn contained(bytes: &[u8]) -> Result<&[u8], ImageError> {
     let broken = ImageError::Broken { what: "its header is not one of warpsim's containers" };
     let (header, rest) = bytes.split_first_chunk().ok_or(broken.clone())?;
@@ -263,7 +263,7 @@ fn unpacked(entry: &Entry<'_>) -> Result<Vec<u8>, ImageError> {
     }
 }
 
-/// Without what stands from the first zero on.
+/// The bytes before the first zero.
 fn without_zeros(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     bytes.get(..end).unwrap_or(bytes)
@@ -313,7 +313,7 @@ fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     (out.len() == unpacked).then_some(out)
 }
 
-/// A length, of which the token holds the first part.
+/// A length. The token holds its first part.
 fn length(of_token: usize, rest: &mut &[u8]) -> Option<usize> {
     let mut length = of_token;
     if of_token == 15 {

@@ -210,7 +210,7 @@ impl JitLinker {
             I::LtoIr | I::Any if is(LTO_IR) => return self.add_intermediate(data, name),
             I::Library | I::Any if data.starts_with(ARCHIVE) => return self.add_library(name),
             I::Ptx | I::Any if is_ptx(data) => {}
-            // What stands for machine code of ours may be called by any of its names.
+            // A container of ours, in place of machine code, may have any of these types.
             I::Cubin | I::LtoIr | I::FatBinary | I::Object | I::Any if holds_ptx => {}
             I::Cubin | I::FatBinary | I::Object | I::Any if is(image::ELF) => {}
             I::Any => {
@@ -321,7 +321,7 @@ impl JitLinker {
 /// What becomes of no inputs.
 const EMPTY: &[u8] = b".version 7.0\n.target sm_70\n.address_size 64\n";
 
-/// Whether it looks like PTX: the directive that begins each module stands in it.
+/// Whether it looks like PTX: it contains the directive that begins each module.
 fn is_ptx(data: &[u8]) -> bool {
     data.windows(8).take(1 << 16).any(|window| window == b".version")
 }

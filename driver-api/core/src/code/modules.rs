@@ -2,7 +2,7 @@
 //!
 //! A library is a module that belongs to no context. Kernels are lowered when they are first asked
 //! for, so a large module costs only its used part. PTX that is not supported is refused then, and
-//! told with its line.
+//! reported with its line.
 
 use std::collections::BTreeMap;
 

@@ -276,11 +276,11 @@ impl Call<'_> {
         self.set_last(stream, last)
     }
 
-    /// Whether what is issued to a stream is captured.
+    /// Whether work that is issued to a stream is captured.
     ///
     /// # Errors
-    /// The capture is invalid; or the stream is the legacy one, and one that waits for it is
-    /// captured, whose capture is invalid from then on.
+    /// The capture is invalid. Or the stream is the legacy one, and a stream that waits for it is
+    /// captured. That capture is invalid from then on.
     pub(crate) fn is_captured(&mut self, stream: Stream) -> Answer<bool> {
         let captures = &mut self.state.graphs.captures;
         if captures.by_number.is_empty() {
@@ -305,7 +305,8 @@ impl Call<'_> {
         if held.is_empty() { Ok(false) } else { Err(CudaError::StreamCaptureImplicit) }
     }
 
-    /// Captures what is issued to a stream, where it is captured. Whether it is.
+    /// Captures a task that is issued to a stream, if the stream is captured. Returns whether it
+    /// is.
     ///
     /// # Errors
     /// It cannot be captured, or the capture is invalid.
@@ -370,10 +371,10 @@ impl Call<'_> {
         Err(CudaError::StreamCaptureUnsupported)
     }
 
-    /// Refuses what is unsafe while a stream is captured.
+    /// Refuses a call that is unsafe while a stream is captured.
     ///
     /// # Errors
-    /// A capture that this call has to keep off from is under way; it is invalid from then on.
+    /// A capture that forbids this call is under way. It is invalid from then on.
     pub(crate) fn refuse_unsafe(&mut self) -> Answer<()> {
         if self.state.graphs.captures.by_number.is_empty() {
             return Ok(());
@@ -408,8 +409,8 @@ impl Call<'_> {
         Err(CudaError::StreamCaptureUnsupported)
     }
 
-    /// An event is recorded in a stream that is captured: it stands for the stream's last nodes.
-    /// Whether it is.
+    /// Records an event in a stream. If the stream is captured, the event represents its last
+    /// nodes. Returns whether it is captured.
     ///
     /// # Errors
     /// The capture is invalid.
@@ -424,8 +425,8 @@ impl Call<'_> {
         Ok(true)
     }
 
-    /// A stream waits for an event: where that stands for nodes the stream is captured from then
-    /// on. Whether it is.
+    /// Makes a stream wait for an event. If the event represents nodes, the stream is captured from
+    /// then on. Returns whether it is captured.
     ///
     /// # Errors
     /// Only one of the two is captured, or they are captured apart.
@@ -459,10 +460,10 @@ impl Call<'_> {
         Ok(true)
     }
 
-    /// Refuses to wait for an event that stands for nodes.
+    /// Refuses to wait for an event that represents nodes.
     ///
     /// # Errors
-    /// It does; the capture is invalid from then on.
+    /// The event represents nodes. The capture is invalid from then on.
     pub(crate) fn refuse_captured_event(&mut self, event: Handle) -> Answer<()> {
         let captures = &mut self.state.graphs.captures;
         let Some((number, _)) = captures.events.get(&event) else { return Ok(()) };

@@ -83,7 +83,8 @@ impl ConditionKind {
 }
 
 impl Graphs {
-    /// The words that are set at the beginning of each launch of a graph and of what is inside it.
+    /// The words that are set at the beginning of each launch, for a graph and the graphs inside
+    /// it.
     pub(super) fn defaults(&self, graph: Handle) -> Vec<(u64, u32)> {
         let (mut words, mut waiting) = (Vec::new(), vec![graph]);
         while let Some(graph) = waiting.pop() {

@@ -7,9 +7,9 @@ use crate::Handle;
 /// Which nodes come right before which.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
-    /// From which node to which.
+    /// Pairs of the node that an edge leaves and the node that it reaches.
     forward: BTreeSet<(Handle, Handle)>,
-    /// To which node from which.
+    /// The same pairs the other way round.
     back: BTreeSet<(Handle, Handle)>,
 }
 
@@ -30,7 +30,7 @@ impl Edges {
         self.forward.contains(&(from, to))
     }
 
-    /// From which node to which, in the order of the handles.
+    /// All edges, each from its first node to its second, in the order of the handles.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Handle, Handle)> {
         self.forward.iter().copied()
     }

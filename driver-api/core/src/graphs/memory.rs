@@ -6,7 +6,7 @@
 //!
 //! Deviations: two nodes of one graph never have the same memory. If launches are checked, memory
 //! is taken away when the host has waited for the work that uses it. A use behind the node that
-//! frees it, or beside that node, is still told. A graph with such nodes may have several
+//! frees it, or beside that node, is still reported. A graph with such nodes may have several
 //! instances. An instance that would have its memory twice at a time is refused.
 
 use std::collections::BTreeSet;

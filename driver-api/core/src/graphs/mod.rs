@@ -9,8 +9,8 @@
 //! [`objects`] the objects that a graph keeps for the program.
 //!
 //! Deviations: an edge is a whole one (no ports, no programmatic launches). Nodes that signal
-//! semaphores are not supported. An error in a copy is told at the launch; hardware tells it when
-//! the node is added.
+//! semaphores are not supported. An error in a copy is reported at the launch; hardware reports it
+//! when the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod conditions;
@@ -298,7 +298,7 @@ impl Call<'_> {
                 }
             }
             GraphTask::Host(call) if call.function == 0 => return Err(CudaError::InvalidValue),
-            // The memory is that of one graph.
+            // The memory belongs to one graph.
             GraphTask::Child(graph) if self.has_memory(*graph)? => {
                 return Err(CudaError::NotSupported);
             }

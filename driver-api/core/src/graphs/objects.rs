@@ -11,13 +11,13 @@ use super::HostCall;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
-/// An object: what is called in the end, and how many references there are.
+/// An object: the function to call in the end, and the numbers of references.
 #[derive(Debug)]
 struct Object {
     destroy: HostCall,
-    /// Those of the program, which are its to give back.
+    /// References of the program, which has to give them back.
     own: u64,
-    /// Those of graphs.
+    /// References of graphs.
     of_graphs: u64,
 }
 

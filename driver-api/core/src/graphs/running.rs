@@ -26,16 +26,16 @@ pub(crate) struct Lanes {
     /// One of each step.
     events: Vec<Event>,
     start: Event,
-    /// What the last launch stands for.
+    /// The event that represents the last launch.
     end: Event,
     is_launched: bool,
 }
 
-/// Steps, as far as they got: those of the graph, or of the body of a step that decided for it.
+/// The steps of a graph, or of a body that a conditional step chose, and how far they got.
 #[derive(Debug)]
 struct Frame {
     steps: Arc<Vec<Step>>,
-    /// Where nobody looks at the order there are none.
+    /// There are none if the order is not checked.
     lanes: Option<Lanes>,
     stream: Stream,
     next: usize,
@@ -210,7 +210,7 @@ impl Call<'_> {
         Ok(called.map_or(Issued::Step, Issued::Call))
     }
 
-    /// The stream of a step's lane, which waits for what is before the step.
+    /// The stream of a step's lane. It waits for the steps before this one.
     fn enter_lane(&mut self, lanes: &Lanes, step: &Step) -> Answer<Stream> {
         let stream = *lanes.streams.get(step.lane).ok_or(CudaError::Unknown)?;
         if step.after.is_empty() {

@@ -6,7 +6,7 @@
 //!
 //! [`crate::spaces::mipmaps`] has arrays of several levels.
 //!
-//! Deviations: some things are not supported, and told. They are address modes that differ from
+//! Deviations: some things are not supported, and reported. They are address modes that differ from
 //! direction to direction, border colours other than zero, sRGB and views of other formats.
 
 use std::collections::BTreeMap;

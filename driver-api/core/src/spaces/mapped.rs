@@ -13,8 +13,8 @@
 //! In which direction it can be wrong: a host write of a value that is there already is not seen,
 //! nor are the host's reads. The host may have written at any time since the call before. All that
 //! it had waited for when the write was seen counts as waited for when it wrote. So races are
-//! missed here, and none is told wrongly. If host and operation both write a byte at the same time,
-//! the operation's value stays.
+//! missed here, but no false one is reported. If host and operation both write a byte at the same
+//! time, the operation's value stays.
 
 use std::collections::BTreeMap;
 use std::mem;

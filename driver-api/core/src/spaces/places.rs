@@ -48,7 +48,7 @@ impl Call<'_> {
             };
         }
         let is_of_device = address < DEVICE_MEMORY_END && end > DEVICE_MEMORY;
-        // A variable that was not asked for, of which a kernel may have told.
+        // A variable that the program did not ask for. A kernel may have given its address.
         let is_variable =
             is_of_device && self.state.device.global().find_ref(address, bytes).is_ok();
         match (address, is_of_device, is_variable) {

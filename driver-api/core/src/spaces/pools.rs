@@ -17,8 +17,8 @@ pub(crate) struct Pool {
     attributes: BTreeMap<u32, u64>,
 }
 
-/// Three that say how memory may be used again, as 0 or 1; the threshold; what is reserved and
-/// used, now and at most.
+/// Three flags (0 or 1) for using memory again, the threshold, and the bytes reserved and used, now
+/// and at most.
 const ATTRIBUTES: std::ops::RangeInclusive<u32> = 1..=8;
 
 impl Call<'_> {

@@ -6,9 +6,10 @@
 //! it is unmapped or access is taken back.
 //!
 //! Deviations:
-//! - One piece of memory has one mapping at a time; another is not supported, and told.
-//! - Access is allowed for whole mappings, and all or nothing: memory that may only be read can be
-//!   written, too, which is told.
+//! - One piece of memory has one mapping at a time. Another one is not supported, which is
+//!   reported.
+//! - Access is allowed for whole mappings, and all or nothing. Memory that may only be read can be
+//!   written, too, which is reported.
 //! - Other processes get no handles (`cuMemExportToShareableHandle`). A handle that could be
 //!   exported can be made: libraries ask for that whether they export or not.
 //! - Memory does not go with a context: it stays until it is released and unmapped.
@@ -144,13 +145,13 @@ impl VirtualMemory {
         holds.map(|(start, mapping)| (*start, *mapping)).ok_or(CudaError::InvalidValue)
     }
 
-    /// Memory of which the program has a handle.
+    /// Memory that the program has a handle for.
     fn known(&mut self, handle: Handle) -> Answer<&mut Physical> {
         let memory = self.physical.get_mut(&handle).filter(|memory| memory.handles > 0);
         memory.ok_or(CudaError::InvalidValue)
     }
 
-    /// Memory is gone that nothing refers to.
+    /// Removes memory that nothing refers to.
     fn forget_unused(&mut self, handle: Handle) {
         let is_unused = |memory: &Physical| memory.handles == 0 && memory.mapped.is_none();
         if self.physical.get(&handle).is_some_and(is_unused) {

@@ -259,7 +259,7 @@ fn what_is_asked_of_a_range_is_what_all_of_it_was_advised() {
     assert_eq!(call.advise((memory, 4097), 1, device), Err(CudaError::InvalidValue));
     let other = call.allocate(64).unwrap();
     assert_eq!(call.advise((other, 64), 1, device), Err(CudaError::InvalidValue));
-    // What comes to the same place later has no advice.
+    // A later allocation at the same place has no advice.
     call.free(memory).unwrap();
     let next = call.allocate_managed(4096, 1).unwrap();
     assert!(!call.range_facts(next, 2048).unwrap().is_read_mostly);

@@ -30,14 +30,14 @@ fn order(call: &mut Call<'_>, first: Handle, second: Handle) -> Answer<()> {
     call.wait_for_event(second, LEGACY, event)
 }
 
-/// The codes of what a program of two streams comes to.
+/// The codes of the findings in a program with two streams.
 fn codes(
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2]) -> Answer<()>,
 ) -> Vec<&'static str> {
     codes_until(Ok(()), program)
 }
 
-/// The same, where waiting for all comes to this.
+/// The same, where waiting for everything returns `end`.
 fn codes_until(
     end: Answer<()>,
     program: impl FnOnce(&mut Call<'_>, Handle, [Handle; 2]) -> Answer<()>,

@@ -173,7 +173,7 @@ fn what_the_host_does_to_a_captured_stream_is_done_by_each_launch_of_the_graph()
                 call.synchronise_context().unwrap();
                 call.host_reads((memory, 16), legacy).unwrap();
                 assert_eq!(words(fake, memory), [expected - 1; 4]);
-                // What the host writes outside of the graph is what the graph reads.
+                // The graph reads what the host writes outside of it.
                 put(fake, memory, &[expected; 4]);
                 call.host_wrote((memory, 16), legacy).unwrap();
             }
@@ -201,7 +201,7 @@ fn work_of_the_host_that_fails_ends_the_launch_of_its_graph() {
     });
 }
 
-/// Whether a program whose host works in one stream while a kernel runs in another is told of.
+/// Whether a race is reported when the host works in one stream while a kernel runs in another.
 fn is_race(is_ordered: bool, writes: bool) -> bool {
     let (entries, _) = recorded(Choice::default(), |call, twice, [s, t], memory| {
         let (kernels, host) = (call.stream(s, LEGACY).unwrap(), call.stream(t, LEGACY).unwrap());

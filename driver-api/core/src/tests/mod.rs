@@ -190,7 +190,7 @@ const KERNELS: &str = ".version 7.0 .target sm_80 .address_size 64
       st.global.u32 [%a], %v; ret;
     }";
 
-/// A driver that was initialised, what is around it, and a thread with the primary context.
+/// A driver that was initialised, its surroundings, and a thread with the primary context.
 fn driver(options: Options) -> (Driver, Fake, Caller) {
     let fake = Fake::default();
     let driver = Driver::new(options, Box::new(fake.clone()));

@@ -12,7 +12,7 @@ pub(super) fn recorded(
     recorded_until(choice, Ok(()), program)
 }
 
-/// The same, of a program to which waiting for all comes to this.
+/// The same, for a program whose wait for everything returns `end`.
 pub(super) fn recorded_until(
     choice: Choice,
     end: Answer<()>,

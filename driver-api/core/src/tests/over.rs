@@ -58,7 +58,7 @@ fn live(call: &Call<'_>) -> [(&'static str, usize); 22] {
     ]
 }
 
-/// A program is over: takes away what it has, and looks at what is left.
+/// A program is over: frees what it has, and checks the rest.
 pub(super) fn finished(
     driver: &Driver,
     fake: &Fake,

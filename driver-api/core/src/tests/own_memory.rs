@@ -54,7 +54,7 @@ fn run(
 
 #[test]
 fn a_kernel_changes_memory_far_behind_its_argument_and_nothing_else() {
-    // A mebibyte in words of which every 1024th is doubled: pages beyond the first 64 KiB.
+    // A mebibyte in words. Every 1024th is doubled, so pages beyond the first 64 KiB change.
     let (ended, words, _) = run(STRIDED, (&[OWN, 1024], 8, 32), own(1 << 20), Options::default());
     assert_eq!(ended, Ok(()));
     let wanted: Vec<u32> =

@@ -13,7 +13,7 @@ use crate::{
     GRANULARITY, GraphTask, HostCall, Resource, Sampler, SetRequest, Spot,
 };
 
-/// A call and three numbers, of which each call makes what it needs.
+/// A call and three numbers. Each call makes what it needs from them.
 pub(super) type Step = (u8, u64, u64, u64);
 
 /// What a program has got so far, by kind, and things that it has not.
@@ -420,7 +420,7 @@ pub(super) fn first_steps(call: &mut Call<'_>, program: &mut Program) {
     }
 }
 
-/// Runs a program from several threads in turn, and looks at what is left.
+/// Runs a program from several threads in turn, and checks the rest.
 fn run(steps: &[Step], check: bool, launches: &Cell<u64>) -> Result<(), TestCaseError> {
     let options =
         Options { check, max_steps: Some(10_000), threads: Some(1), ..Options::default() };

@@ -1,10 +1,11 @@
 //! The limit of a thread's stack (`CU_LIMIT_STACK_SIZE`): how deep functions may call themselves,
-//! as an H100 has it.
+//! as on an H100.
 
 use super::*;
 use crate::CudaError;
 
-/// `k` calls `f`, which calls itself so often as it is told, with 16 bytes of stack each time.
+/// `k` calls `f`, which calls itself as often as its argument says, with 16 bytes of stack each
+/// time.
 const RECURSION: &str = ".version 8.0 .target sm_80 .address_size 64
     .func f(.param .b32 n);
     .func f(.param .b32 n) {
@@ -22,7 +23,8 @@ const RECURSION: &str = ".version 8.0 .target sm_80 .address_size 64
 /// `CU_LIMIT_STACK_SIZE`.
 const STACK: u32 = 0;
 
-/// What a launch of that depth comes to under these limits, each set before a launch of depth 0.
+/// The result of a launch of that depth under these limits. Each limit is set before a launch of
+/// depth 0.
 fn ended(limits: &[u64], depth: u32) -> Result<(), CudaError> {
     let (driver, _, mut caller) = driver(Options::default());
     let mut call = driver.enter(&mut caller).unwrap();

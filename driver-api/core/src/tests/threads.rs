@@ -33,7 +33,7 @@ fn run(steps: &[Vec<Step>]) -> Result<(), TestCaseError> {
                 if number == 0 {
                     let _ = call.set_current_context(Some(context));
                 }
-                // The driver first, and then what is known: all threads take both in that order.
+                // The driver first, and then the program: all threads lock both in that order.
                 step(&mut call, &mut program.lock().unwrap(), one);
             }
             let _ = done.send(());

@@ -155,7 +155,7 @@ fn mistakes_are_the_errors_that_the_reference_names() -> Result<(), CudaError> {
     assert_eq!(call.unmap_memory(start, PIECE), NO);
     assert_eq!(call.unmap_memory(start + 2 * PIECE, PIECE), NO);
     assert_eq!(call.retain_memory(start + 2 * PIECE), Err(CudaError::InvalidValue));
-    // In use, of another size, not its beginning; what is mapped is nothing that can be freed.
+    // In use, of another size, or not from its beginning. Mapped memory cannot be freed.
     assert_eq!(call.free_addresses(start, 4 * PIECE), NO);
     call.set_access(start, 2 * PIECE, Access::ReadWrite)?;
     assert_eq!(call.free(start), NO);

@@ -8,13 +8,14 @@
 //!   the name or the words of this error has also seen it.
 //! - If it is unknown whether the code reads it ([`Unread::Unknown`]), a call counts unless it is a
 //!   probe ([`PROBES`]).
-//! - Some errors are never told, because they are answers or are told otherwise ([`ANSWERS`]).
+//! - Some errors are never reported here, because they are answers or are reported elsewhere
+//!   ([`ANSWERS`]).
 //!
 //! Calls that fail alike (function, error, place of the program, thread) are one, with a count.
 //!
 //! In which direction it can be wrong: towards silence. A program that stores a result and never
 //! compares it counts as looking. So does a program that throws away the result of
-//! `cudaGetLastError`. A process that is killed tells nothing.
+//! `cudaGetLastError`. A process that is killed reports nothing.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +56,7 @@ pub struct FailedCall {
     pub answer: Unread,
 }
 
-/// Errors that are never told, by their numbers, and why.
+/// Errors that are never reported, by their numbers, and why.
 const ANSWERS: &[(&[u32], &str)] = &[
     (&[600], "a query's answer that the work is not done"),
     (&[704], "access between peers is enabled, as was asked for"),
@@ -67,9 +68,9 @@ const ANSWERS: &[(&[u32], &str)] = &[
     ),
 ];
 
-/// Functions that are called to find something out, and errors that are what was to be found out:
-/// they are not told where it is unknown whether the program looks. An empty list means all
-/// functions, or all errors.
+/// Functions that are called to find something out, and the errors that answer this. They are not
+/// reported if it is unknown whether the program looks. An empty list means all functions, or all
+/// errors.
 const PROBES: &[(&[&str], &[u32], &str)] = &[
     (&[], &[2], "a framework empties its cache and tries again"),
     (&[], &[500], "whether there is such a symbol"),
@@ -95,7 +96,7 @@ const PROBES: &[(&[&str], &[u32], &str)] = &[
     ),
 ];
 
-/// Whether an error is an answer, or is told otherwise.
+/// Whether an error is an answer, or is reported elsewhere.
 pub fn is_answer(number: u32) -> bool {
     ANSWERS.iter().any(|(numbers, _)| numbers.contains(&number))
 }
@@ -181,7 +182,7 @@ mod tests {
         }
     }
 
-    /// Functions and counts of what is left.
+    /// Functions and counts of the failures that are left.
     fn left(failures: &mut Failures) -> Vec<(String, u64)> {
         let entries = failures.take(1).into_iter();
         let one = |entry| match entry {

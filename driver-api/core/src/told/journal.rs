@@ -28,7 +28,7 @@ pub enum Entry {
     },
     /// Calls that failed alike, unnoticed by the program.
     Failed(FailedEntry),
-    /// How a kernel used the machine so far. It stands for all earlier ones of this kernel.
+    /// How a kernel used the machine so far. It replaces all earlier entries of this kernel.
     Counts(Box<CountsEntry>),
     /// An operation of a stream, where a timeline is wanted.
     Span(SpanEntry),
@@ -142,7 +142,7 @@ impl Entry {
     pub fn line(&self) -> String {
         match serde_json::to_string(self) {
             Ok(line) => line + "\n",
-            // A finding that cannot be said is told as what it is.
+            // A finding that cannot be written is reported as a bug.
             Err(error) => format!("{{\"bug\":{{\"process\":0,\"what\":\"{error}\"}}}}\n"),
         }
     }

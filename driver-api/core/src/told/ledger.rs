@@ -23,7 +23,7 @@ const ROWS: usize = 4096;
 /// All words.
 pub const LEDGER_WORDS: usize = ROW * ROWS;
 
-/// The word of the first row that says that the command has come to its end.
+/// The word of the first row that says that the command has ended.
 const OVER: usize = 1;
 
 /// The byte offset at which the command writes these bytes when it has ended.
@@ -236,7 +236,7 @@ fn standing(row: &[u64]) -> Result<Option<Standing>, String> {
 fn name(row: &[u64]) -> String {
     let bytes: Vec<u8> = row[NAME..].iter().flat_map(|word| word.to_le_bytes()).collect();
     let length = usize::try_from(row[NAME_BYTES]).unwrap_or(usize::MAX);
-    // `LONGEST_NAME` is what a row has behind `NAME`, whatever length a process wrote.
+    // A row has `LONGEST_NAME` bytes behind `NAME`, whatever length a process wrote.
     let kept = String::from_utf8_lossy(&bytes[..length.min(LONGEST_NAME)]).into_owned();
     if length > LONGEST_NAME { kept + "..." } else { kept }
 }

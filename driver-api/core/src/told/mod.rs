@@ -1,5 +1,5 @@
-//! What a program is told beyond the results of its calls: failed calls, races between operations,
-//! the report of the whole program and its progress.
+//! What is reported about a program beyond the results of its calls: failed calls, races between
+//! operations, the report of the whole program and its progress.
 
 pub(super) mod counted;
 pub(super) mod failures;

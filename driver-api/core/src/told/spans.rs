@@ -1,9 +1,9 @@
 //! When the operations of streams were carried out (`exec --perfetto`): launches, copies, sets, and
 //! operations of libraries, a line of the journal each.
 //!
-//! Times are those of the host: how long the simulator took. A checked launch runs under several
-//! schedules, and its time is that of all of them. Operations are carried out one at a time when
-//! they are issued, so operations of several streams never overlap.
+//! Times are host time: how long the simulator took. A checked launch runs under several schedules,
+//! and its time covers all of them. Operations are carried out one at a time when they are issued,
+//! so operations of several streams never overlap.
 
 use serde::{Deserialize, Serialize};
 use warpsim::report::Outcome;
@@ -26,7 +26,7 @@ pub struct SpanEntry {
     pub process: u32,
     /// The thread that issued it.
     pub thread: u64,
-    /// The context, as the program has it.
+    /// The program's handle of the context.
     pub context: Handle,
     /// The number of the stream on the device; 0 is the default stream.
     pub stream: u64,

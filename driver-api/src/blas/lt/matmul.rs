@@ -111,10 +111,10 @@ pub(super) struct Matmul {
 }
 
 impl Matmul {
-    /// By its descriptor and those of A, B, C and D.
+    /// Reads a product from its descriptor and the descriptors of A, B, C and D.
     ///
     /// # Errors
-    /// Descriptors that there are not, shapes that do not fit, or what is not supported.
+    /// A descriptor does not exist, shapes do not fit, or something is not supported.
     pub(super) fn new(descriptor: u64, of: [u64; 4]) -> Done<Matmul> {
         let words = words(Form::Product, descriptor)?;
         // Each word is there: `words` gives all that a product has.

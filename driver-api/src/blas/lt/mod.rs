@@ -3,7 +3,7 @@
 //!
 //! There is one algorithm, which every heuristic gives; its configuration changes nothing.
 //! Supported: orders of columns and of rows, strided batches, and epilogues of bias, ReLU and GELU
-//! (by its approximation with `tanh`, as cuBLAS has it).
+//! (by its approximation with `tanh`, as in cuBLAS).
 //!
 //! Not supported: interleaved orders, planes of complex numbers, batches by lists of addresses,
 //! vectors of scalars, epilogues that keep or read an auxiliary matrix and gradients, scales of

@@ -108,12 +108,12 @@ fn another_version_is_told_from_nonsense() {
     // What is to be printed is short, and has no escape codes.
     assert_eq!(other(&"x".repeat(65)), Err(Strange::Malformed));
     assert_eq!(other("\u{1b}[2J"), Err(Strange::Malformed));
-    // A version alone is what is answered to another one.
+    // The answer to another version is a version alone.
     let alone = encode_version().expect("it can be sent");
     assert_eq!(decode_first::<Opening>(&alone), Err(Strange::Malformed));
 }
 
-/// It points into a text that only one of the processes has; it is told in words before.
+/// It points into a text that only one of the processes has. So it is put in words before.
 #[test]
 fn a_program_that_is_refused_is_never_sent_as_it_is() {
     let module = warpsim::ptx::parse(

@@ -29,8 +29,8 @@ tests![
     without_a_driver_no_child_is_started,
 ];
 
-/// The environment variable that makes this program a parent that is to be killed; its value is
-/// what stands in.
+/// The environment variable that makes this program a parent that is to be killed. Its value says
+/// what replaces the GPU.
 const PARENT: &str = "WARPSIM_TEST_PARENT";
 
 /// Whether this process is that parent.
@@ -159,7 +159,7 @@ fn a_child_ends_when_its_parent_is_killed_while_it_is_idle() {
     wait_for_the_end(child_of_a_killed_parent("simulator"));
 }
 
-/// Children that are shell scripts: a name, the text, and what is said of them. Standard input is
+/// Children that are shell scripts: a name, the text, and the words of the error. Standard input is
 /// the socket, in both directions.
 const SCRIPTS: &[(&str, &str, &str)] = &[
     ("silent.sh", "exit 3", "ended with exit code 3"),
@@ -192,8 +192,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("isolated-{}", std::process::id()))
 }
 
-/// Writes the scripts, which must happen before other threads start processes: these hold for a
-/// moment what is open for writing, and what is open for writing cannot be executed.
+/// Writes the scripts. This must happen before other threads start processes. For a moment, these
+/// hold files that are open for writing, and such files cannot be executed.
 pub(crate) fn write_scripts() {
     use std::os::unix::fs::PermissionsExt;
 

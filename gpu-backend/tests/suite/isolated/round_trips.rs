@@ -126,7 +126,7 @@ fn variables_are_found() {
     assert_eq!(error, DeviceError::UnknownVariable { name: "tabel".to_owned(), available });
 }
 
-/// What the simulator says itself is what arrives.
+/// The refusals arrive as the simulator itself gives them.
 fn refusals_keep_their_kinds() {
     fn refusals(gpu: &mut impl Device) -> Vec<DeviceError> {
         let module = gpu.load(&kernels::increment()).expect("it loads");

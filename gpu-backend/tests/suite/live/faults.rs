@@ -10,10 +10,9 @@ use warpsim_gpu::{Isolated, IsolatedSettings};
 
 use super::{Result, same};
 
-/// Kernels by what becomes of them. `divided` is what hung on an H200: lanes of one warp wait at
-/// two different barriers. In `outside_its_mask`, lanes 24 to 31 are not in the mask that they
-/// give; it is a fault because not all lanes give the same mask. When they do, an H200 does not
-/// look at it.
+/// Kernels, named after their outcomes. `divided` hung on an H200: lanes of one warp wait at two
+/// different barriers. In `outside_its_mask`, lanes 24 to 31 are not in the mask that they give; it
+/// is a fault because not all lanes give the same mask. When they do, an H200 does not look at it.
 const KERNELS: &str = "
     .version 7.0 .target sm_80 .address_size 64
     .visible .entry good(.param .u64 out) {

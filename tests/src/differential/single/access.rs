@@ -11,7 +11,7 @@ pub(super) fn bits(ty: &str) -> usize {
 }
 
 impl Body<'_> {
-    /// The modifier that stands last.
+    /// The last modifier.
     pub(super) fn last(&self) -> String {
         self.text.rsplit('.').next().unwrap_or_default().to_owned()
     }
@@ -383,7 +383,7 @@ impl Body<'_> {
         self.results(&[(1, p)]);
     }
 
-    /// That one lane is elected, and which is told to all.
+    /// Stores that one lane is elected, and that all lanes learn which.
     pub(super) fn elect(&mut self) {
         let text = self.text.clone();
         let (who, p, count, mine, same) = (self.r(), self.p(), self.r(), self.p(), self.p());

@@ -18,7 +18,7 @@ impl Body<'_> {
             "f32" | "f64" => Fill::Finite,
             _ => Fill::Words,
         };
-        // Vectors lie in global memory, and what is not waited for.
+        // Vectors lie in global memory, and so do cells of asynchronous operations.
         let places: &[&'static str] =
             if n > 1 || self.has("async") { &["global"] } else { &["global", "shared"] };
         let place = self.place(places);
@@ -28,7 +28,7 @@ impl Body<'_> {
         let offset = self.draw.below(32 / step) * step;
         let mut sources = vec![Self::list(&self.values(fill, n, size))];
         if self.has("cas") {
-            // In half of the lanes the value is that of memory.
+            // In half of the lanes the value equals the one in memory.
             let first = &words[offset / 4..];
             let p = self.p();
             let (mine, same, odd) = (sources.remove(0), self.of_bits(size), self.r());

@@ -1,12 +1,14 @@
 //! Single instructions in branches, loops and switches, which threads go through each in its own
-//! way (PTX ISA 9.7.12): what an instruction means does not depend on who else executes it.
+//! way (PTX ISA 9.7.12). The meaning of an instruction does not depend on the other threads that
+//! execute it.
 //!
 //! An instruction of one thread works on the thread's own cells and its own mbarrier object, and
-//! waits for nobody. One of a warp stands only where all lanes of the warp go the same way. What
-//! needs the whole block, or uses up the stack in a loop, is not written here ([`Company::Block`]).
+//! waits for nobody. An instruction of a warp is only where all lanes of the warp go the same way.
+//! Instructions that need the whole block, or use up the stack in a loop, are not written here
+//! ([`Company::Block`]).
 //!
-//! Every round of a loop begins one cell further in the table of operands, so that what is left is
-//! that of the last round.
+//! Every round of a loop begins one cell further in the table of operands, so that the last round's
+//! results are left.
 
 use std::fmt::Write as _;
 
@@ -114,8 +116,8 @@ impl Company {
     }
 }
 
-/// Declarations, and what is written before the first step: the thread's object, and two words that
-/// decide where threads, and warps, go.
+/// Declarations, and the code before the first step: the thread's object, and two words that decide
+/// where threads, and warps, go.
 pub(super) fn head(threads: usize, draw: &mut Draw) -> [String; 2] {
     let declared =
         format!(".shared .align 8 .b64 objects[{threads}];\n  .reg .b32 %object, %v, %u;\n  ");

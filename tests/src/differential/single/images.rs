@@ -5,10 +5,11 @@
 //! hardware rounds. What a surface is left with is read by a second kernel, since a launch need not
 //! see what it stored there. Every thread stores into a row, or a layer, of its own.
 //!
-//! Not drawn is what is not determined, or known to differ: two levels or planes weighted where
-//! texels have opposite signs (the last bits of such sums; see the simulator's `filter`), gradients
-//! near the middle of two levels, levels that gradients or integers are weighted between, and
-//! another level than the first of a texture that has one, where coordinates are floats.
+//! Some cases are not drawn, because they are not determined or are known to differ. Two levels or
+//! planes are not weighted where texels have opposite signs (the last bits of such sums; see the
+//! simulator's `filter`). There are no gradients near the middle of two levels, and no levels that
+//! gradients or integers are weighted between. Where coordinates are floats, a texture with one
+//! level has no other level than the first.
 
 use std::fmt::Write as _;
 
@@ -86,7 +87,7 @@ impl Geometry {
     }
 }
 
-/// The registers of a thread's own row, and what is written before the first step for them.
+/// The registers of a thread's own row, and the code for them before the first step.
 pub(super) const HEAD: [&str; 2] = [
     ".reg .b32 %all4, %mod4, %all8, %mod8;\n  ",
     "shr.u32 %all4, %all, 2;\n  and.b32 %mod4, %all, 3;\n  shr.u32 %all8, %all, 3;\n  \

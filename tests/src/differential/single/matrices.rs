@@ -19,7 +19,7 @@ fn shape(text: &str) -> (&str, [usize; 3]) {
     shape.unwrap_or_else(|| panic!("`{text}` has no shape"))
 }
 
-/// Bits of an element: of a float of six or four bits, the byte that it stands in.
+/// Bits of an element. A float of six or four bits takes a byte.
 fn width(ty: &str) -> usize {
     match ty {
         "tf32" => 32,
@@ -267,7 +267,7 @@ impl Wmma {
 }
 
 impl Body<'_> {
-    /// Loads of A, B and C, their product and a store of D, one of which is the form.
+    /// Loads of A, B and C, their product and a store of D. One of these is the form.
     pub(super) fn wmma(&mut self) {
         let text = self.text.clone();
         let around = Wmma::around(&text, self);

@@ -3,16 +3,15 @@
 //! surfaces (PTX ISA 9.7.9 to 9.7.11, 9.7.13, 9.7.14, 9.7.17, 9.7.19).
 //!
 //! Each step is one form of the table with what it needs around it: memory that is filled from the
-//! table of operands, waits, and loads of what it left, all of which is stored. All threads of the
+//! table of operands, waits, and loads of what it left. All of this is stored. All threads of the
 //! block execute every step, with barriers around it, or each goes its own way through them
-//! (`branched`), so nothing depends on who runs when. What a
-//! form gives that is the machine's choice (an address, which lane is elected) is made something
-//! that is not before it is stored.
+//! (`branched`), so nothing depends on who runs when. What a form gives that is the machine's
+//! choice (an address, which lane is elected) is made something that is not before it is stored.
 //!
 //! A step without its instruction would compare nothing: a writer that leaves it out panics.
 //!
-//! A NaN of f32 or f64, of which there may be several to hand on, does not come about: the operands
-//! of their sums are finite, and less than 2.
+//! No NaN of f32 or f64 comes about, as there may be several to hand on: the operands of their sums
+//! are finite, and less than 2.
 
 mod access;
 mod atomics;
@@ -46,7 +45,7 @@ pub struct Single {
     pub branches: Option<u64>,
 }
 
-/// One instruction and what is around it.
+/// One instruction and its surroundings.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The form of the table.

@@ -18,7 +18,7 @@ const REFUSED: &str = "NVIDIA's assembler takes no spelling of it";
 /// A form of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// As the table has it, what may be absent in braces.
+    /// As in the table, with optional parts in braces.
     pub form: String,
     /// Where it can be written.
     pub reach: Reach,
@@ -49,8 +49,8 @@ pub fn entries(reach: Reach) -> Vec<Entry> {
         .collect()
 }
 
-/// The forms that stand in branches, each executed by a thread or a warp alone: those of
-/// [`entries`] that can be, and the video instructions.
+/// The forms for branches, where a thread or a warp alone executes each. These are the forms of
+/// [`entries`] that allow it, and the video instructions.
 pub fn branched() -> Vec<Entry> {
     let is_video = |form: &str| matches!(action(&choice_of_none(form)), Some(Structural::Video(_)));
     let video = isa::forms()
@@ -269,7 +269,7 @@ fn is_valid(text: &str, target: u32) -> bool {
 /// The version of the modules that are drawn.
 const LATEST: Version = Version { major: 8, minor: 8 };
 
-/// Their architecture, and that of modules for what came later.
+/// Their architecture, and the architecture of modules for later forms.
 const HOPPER: u32 = 90;
 const LATEST_TARGET: u32 = 120;
 

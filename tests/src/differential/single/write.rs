@@ -174,7 +174,7 @@ impl Body<'_> {
         format!("  {{{registers}\n{}  }}\n", self.out)
     }
 
-    /// Whether the instruction stands in the step, with its operands.
+    /// Whether the step has the instruction, with its operands.
     fn is_written(&self) -> bool {
         let of_line = |line: &str| {
             let mut words = line.split_whitespace().filter(|word| !word.starts_with('@'));
@@ -418,7 +418,7 @@ impl Body<'_> {
         }
     }
 
-    /// What stands in brackets for own cells at an offset.
+    /// The text in brackets for own cells at an offset.
     pub(super) fn address(&mut self, place: Place, offset: usize) -> String {
         let narrow = match place.space {
             "global" => return format!("%own+{}", self.at + offset),

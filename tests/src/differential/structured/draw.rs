@@ -209,7 +209,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What stands in the upper half of an address.
+    /// The value in the upper half of an address.
     fn upper(&mut self) -> Option<usize> {
         (self.kind == Kind::Addresses && self.draw.percent(80)).then(|| register(self.draw))
     }

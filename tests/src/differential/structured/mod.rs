@@ -3,9 +3,9 @@
 //!
 //! Each thread has eight 32-bit values and cells of its own in global, shared and local memory.
 //! Statements of [`Statement`] touch only those, and common cells by atomics that commute and whose
-//! answers nobody uses, so they may stand in any divergent code. Those of [`Together`] need all
-//! threads of the block, or of the warp, and stand only where all are. Every statement brings the
-//! barriers that it needs, so that any part of a program can be taken out and what is left is still
+//! answers nobody uses. So they may be in any divergent code. Statements of [`Together`] need all
+//! threads of the block, or of the warp, and are only where all threads are. Every statement brings
+//! the barriers that it needs. So any part of a program can be taken out, and the rest is still
 //! valid and free of races. After each statement of the outermost level all values are stored.
 
 mod draw;
@@ -71,7 +71,7 @@ pub struct Access {
     pub generic: bool,
     /// A store, not a load.
     pub store: bool,
-    /// What stands between the opcode and the space: `.volatile`.
+    /// The text between the opcode and the space: `.volatile`.
     pub semantics: &'static str,
     /// The type of an element: `s16`.
     pub ty: &'static str,
@@ -81,8 +81,7 @@ pub struct Access {
     pub value: usize,
     /// Which aligned place among the thread's cells; a register: its low bits.
     pub at: Value,
-    /// The value that stands in the upper half of the address, where the hardware does not look at
-    /// it.
+    /// The value in the upper half of the address, where the hardware does not look at it.
     pub upper: Option<usize>,
 }
 
@@ -101,7 +100,7 @@ pub struct OwnAtomic {
     pub values: [usize; 3],
     /// Which 64-bit cell of the thread's four.
     pub cell: usize,
-    /// As that of [`Access`].
+    /// As in [`Access`].
     pub upper: Option<usize>,
 }
 
@@ -139,13 +138,12 @@ pub enum Statement {
     Call(usize, usize, [usize; 2], Calling),
     /// A load or a store.
     Access(Access),
-    /// A constant at the index that a value gives, and what stands in the upper half of its
-    /// address.
+    /// A constant at the index that a value gives, and the value in the upper half of its address.
     Constant(usize, usize, Option<usize>),
     /// A call of the function that calls itself: destination, argument, and the bits of a value
     /// that say how often.
     Recurse(usize, usize, usize, u32),
-    /// Asks of which space a generic address is.
+    /// Asks whether a generic address belongs to a space.
     Space(usize, Place, &'static str),
     /// Changes a common cell; which, by what value, and whether `atom` is written.
     Common(usize, usize, bool),
@@ -246,7 +244,7 @@ impl Structured {
         count(&self.body) + self.tail.iter().map(count_statement).sum::<usize>()
     }
 
-    /// The same without the statements of these numbers, and what is inside them.
+    /// The same without the statements of these numbers, and the statements inside them.
     #[must_use]
     pub fn without(&self, parts: std::ops::Range<usize>) -> Structured {
         let mut next = 0;

@@ -65,8 +65,8 @@ pub(super) fn program(program: &Structured, name: &str) -> Written {
     if let Some(condition) = &program.leave
         && !program.tail.is_empty()
     {
-        // Those that leave show what they have before. The first threads stay: they show what is
-        // common when all others are done.
+        // Threads that leave show their values before. The first threads stay: they show the common
+        // cells when all others are done.
         writer.line("bar.sync 0;");
         writer.condition(condition);
         writer.line("setp.ge.and.u32 %leave, %t, 8, %q;");

@@ -3,7 +3,7 @@
 use super::write::Writer;
 use super::{OwnCopy, Value};
 
-/// How a thread waits for its copies; the second place is that of another copy that may still be
+/// How a thread waits for its copies. The second place is for another copy, which may still be
 /// under way at the first.
 pub(super) const WAITS: &[[&str; 2]] = &[
     ["cp.async.wait_all;", ""],

@@ -20,9 +20,9 @@ fn bytes(ty: &str) -> u32 {
 
 impl Writer<'_> {
     /// Leaves the address of a thread's own cells, at an offset that a register may hold, and gives
-    /// the text that stands in brackets and the space to write. `upper` stands in the upper half
-    /// where the hardware does not look at it: of addresses of shared and local memory, and of
-    /// those of shared memory that `cvta` is given.
+    /// the text in brackets and the space to write. `upper` is in the upper half where the hardware
+    /// does not look at it. These are addresses of shared and local memory, and addresses of shared
+    /// memory that `cvta` gets.
     fn address(
         &mut self,
         place: Place,

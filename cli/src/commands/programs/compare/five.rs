@@ -25,11 +25,11 @@ pub(super) struct Level {
     pub(super) gpu: Vec<i32>,
     /// How many blocks there were.
     pub(super) blocks: usize,
-    /// Of how many it is known what shared memory held.
+    /// For how many of them the contents of shared memory are known.
     pub(super) known: usize,
-    /// Of how many that is what the launch before left there.
+    /// How many of these found what the launch before left there.
     pub(super) as_left: usize,
-    /// The rows of how many differ from the simulator's.
+    /// How many of them have rows that differ from the simulator's.
     pub(super) differing: usize,
 }
 
@@ -65,8 +65,8 @@ pub(super) fn compare(gpu: &mut Isolated) -> Result<Result<Vec<Level>, String>, 
     }
 }
 
-/// The levels, if at each there was something to compare: rows of blocks of which it is not known
-/// what they found show nothing.
+/// The levels, if at each there was something to compare. Rows of blocks show nothing if the shared
+/// memory that they found is unknown.
 fn compared(levels: Vec<Level>) -> Result<Vec<Level>, String> {
     match levels.iter().find(|level| level.known == 0) {
         None => Ok(levels),
@@ -101,7 +101,8 @@ fn levels(simulated: &mut Simulated, launches: &[Vec<Seen>]) -> Result<Vec<Level
 }
 
 /// A launch, counted from 0. `left` is what the launch before left on each multiprocessor, as far
-/// as that is known, and then what this one does; `usual` is the row where nobody else was there.
+/// as that is known. Afterwards it is what this launch leaves. `usual` is the row where nobody else
+/// was there.
 fn level(
     simulated: &mut Simulated,
     number: usize,

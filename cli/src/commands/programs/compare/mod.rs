@@ -4,7 +4,7 @@
 //! Both devices run the same launches in the same order, and neither clears shared memory between
 //! them. So a variant that reads too early reads what the launch before left, on both. Nobody knows
 //! what it reads the very first time, or on which multiprocessor. So such a variant may differ
-//! without being a failure. The five rows are those of every multiprocessor, with the contents
+//! without being a failure. The five rows are compared for every multiprocessor, with the contents
 //! found in its shared memory (`five`).
 
 mod document;
@@ -25,7 +25,7 @@ use crate::failure::{Exit, Failure};
 use crate::launch::device::gpu;
 use crate::output::Output;
 
-/// The name that stands for all programs.
+/// The name that means all programs.
 const ALL: &str = "all";
 
 /// A variant in a form, compared.

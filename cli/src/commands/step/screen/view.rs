@@ -57,7 +57,7 @@ pub(super) struct Tick {
     pub(super) warp: u32,
     /// The lanes for which it had an effect.
     pub(super) active: Mask,
-    /// It came to a barrier.
+    /// It reached a barrier.
     pub(super) is_barrier: bool,
 }
 

@@ -115,7 +115,7 @@ fn a_container_of_ours_gives_its_text_and_a_broken_one_is_refused() {
     let whole = container(b".version 8.0");
     assert_eq!(texts(&whole), Ok(vec![b".version 8.0".to_vec()]));
     assert_eq!(whole.first_chunk().map(|h| bytes_of_container(*h)), Some(Some(whole.len())));
-    // Neither what is missing nor what is claimed is read.
+    // Bytes that are missing, or only claimed, are not read.
     for cut in 4..whole.len() {
         assert!(matches!(texts(&whole[..cut]), Err(ImageError::Broken { .. })), "{cut}");
     }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::{container, fat_binary, texts};
 
-/// A compiler that makes the PTX of the first input, which stands behind the magic; or there is
-/// none.
+/// A compiler that returns the PTX behind the magic of the first input. With `false` there is no
+/// compiler.
 struct Fake(bool);
 
 impl Compiler for Fake {

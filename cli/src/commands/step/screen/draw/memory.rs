@@ -1,8 +1,8 @@
 //! The cells of a variable in a grid.
 //!
-//! Brackets enclose the selected cell, and `!` is before a watched one. Behind a cell is what the
-//! last step did to it: `r` read it, `w` wrote it, `a` an atomic operation. `*` marks the cells of
-//! the latest write. The last line is about the selected cell, also with `!`.
+//! Brackets enclose the selected cell, and `!` is before a watched one. A letter behind a cell says
+//! what the last step did to it: `r` read it, `w` wrote it, `a` an atomic operation. `*` marks the
+//! cells of the latest write. The last line is about the selected cell, also with `!`.
 
 use ratatui::style::{Modifier, Style};
 use warpsim::observe::{AccessKind, lane_list};

@@ -47,7 +47,7 @@ pub(super) fn draw(screen: &Screen<'_>, pane: &mut Pane<'_>) {
     }
 }
 
-/// Draws the line for commands, and tells the column of the terminal's cursor.
+/// Draws the line for commands, and returns the column of the terminal's cursor.
 pub(super) fn prompt(screen: &Screen<'_>, pane: &mut Pane<'_>) -> Option<u16> {
     match &screen.input {
         None => {
@@ -55,7 +55,7 @@ pub(super) fn prompt(screen: &Screen<'_>, pane: &mut Pane<'_>) -> Option<u16> {
             None
         }
         Some(line) => {
-            // The end of a long line is what a person types.
+            // A person types at the end of a long line.
             let room = pane.width().saturating_sub(2);
             let typed: Vec<char> = line.chars().collect();
             let tail: String = typed.iter().skip(typed.len().saturating_sub(room)).collect();

@@ -133,7 +133,7 @@ impl<'b> Pane<'b> {
         usize::from(self.area.height.saturating_sub(1))
     }
 
-    /// Writes a text into a row, and tells the column behind it. Characters that a terminal would
+    /// Writes a text into a row, and returns the column behind it. Characters that a terminal would
     /// obey are escaped.
     pub(super) fn put(&mut self, row: u16, column: u16, text: &str, style: Style) -> u16 {
         if row >= self.area.height || column >= self.area.width {

@@ -1,8 +1,8 @@
 //! The last steps of the block in focus: a column for a step, a row for a warp.
 //!
 //! A column has one character, in the row of the warp that moved: `#` where all its lanes were
-//! active, `+` at least half, `-` fewer, `.` none. `|` is a barrier. Behind the steps is what the
-//! warp does now.
+//! active, `+` at least half, `-` fewer, `.` none. `|` is a barrier. Behind the steps, the row says
+//! what the warp does now.
 
 use ratatui::style::Style;
 
