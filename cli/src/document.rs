@@ -72,7 +72,7 @@ pub(crate) struct CheckedRow {
     /// One schedule stands for all: the programs do and access the same under each.
     pub(crate) every_schedule: bool,
     pub(crate) schedules: Vec<String>,
-    /// Those under which a launch was given up before it ended.
+    /// Schedules under which a launch was given up before it ended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) unfinished: Vec<String>,
 }

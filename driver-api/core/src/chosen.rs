@@ -1,5 +1,6 @@
-//! Which launches of a program are checked, counted and traced, and under which schedules. All are, unless
-//! the user chose some kernels, the first launches of each kernel, or a sample.
+//! Which launches of a program are checked, counted and traced, and under which schedules. All are
+//! checked and counted, unless the user chose some kernels, the first launches of each kernel, or a
+//! sample.
 //!
 //! The first launches of each kernel in each shape run under all schedules, as many as the
 //! [`Choice::budget`] says. Otherwise a program that launches one kernel in a loop would pay for

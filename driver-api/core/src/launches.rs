@@ -14,7 +14,6 @@ use crate::state::{Call, State, bug, refusal};
 use crate::told::journal::{Entry, LaunchEntry};
 use crate::told::ledger::Note;
 use crate::told::spans::{Begun, SpanTask};
-use crate::traced::Untraced;
 use crate::{Answer, CudaError, Handle};
 
 /// A launch.
@@ -136,10 +135,10 @@ impl Call<'_> {
         self.host.note(Note::Begins { launch: number, kernel: &name });
         let (kernel, module) = (&*name, &*module);
         let ready = Ready { number, device, kernel, module, launch, arguments: &arguments, chosen };
-        let carried_out = self.carry_out(&ready, (stream, context), untraced.as_mut());
+        let issued = self.carry_out(&ready, (stream, context));
         self.host.note(Note::Done(self.state.done()));
-        let children = match carried_out {
-            Ok(children) => children,
+        let issued = match issued {
+            Ok(issued) => issued,
             Err(DeviceError::ImpossibleLaunch { reason }) => {
                 let error = impossible(&reason);
                 self.because(&Reason::Launch(reason));
@@ -148,6 +147,11 @@ impl Call<'_> {
             }
             Err(error) => return Err(refusal(self, &error)),
         };
+        let report = self.state.device.report(issued);
+        let children = report.map_or_else(Vec::new, |report| report.launches.clone());
+        if let (Some(untraced), Some(report)) = (&mut untraced, report) {
+            untraced.found(report);
+        }
         if let Some(untraced) = untraced {
             self.trace(untraced, number);
         }
@@ -159,13 +163,12 @@ impl Call<'_> {
         self.launch_children(request.function, children, stream)
     }
 
-    /// Carries out a launch and judges it. Gives the launches that it asked for.
+    /// Carries out a launch and judges it.
     fn carry_out(
         &mut self,
         ready: &Ready<'_>,
         (stream, context): (Stream, Handle),
-        untraced: Option<&mut Untraced>,
-    ) -> Result<Vec<DeviceLaunch>, DeviceError> {
+    ) -> Result<LaunchHandle, DeviceError> {
         let Ready { number, device, kernel, module, launch, arguments, chosen } = *ready;
         let issue = |on: &mut dyn Device| on.launch_on(stream, device, kernel, &launch, arguments);
         let begun = self.begin_span();
@@ -181,17 +184,12 @@ impl Call<'_> {
             outcome,
             is_checked: chosen.is_checked,
         });
-        let report = self.state.device.report(issued);
-        let children = report.map_or_else(Vec::new, |report| report.launches.clone());
-        if let (Some(untraced), Some(report)) = (untraced, report) {
-            untraced.found(report);
-        }
         self.state.launches = number;
         let State { launched, options, .. } = &mut *self.state;
         launched.done(chosen, options);
         self.state.issued.insert(issued, Issued { context });
         self.judge(issued, (number, kernel.to_owned(), module.to_owned()), chosen);
-        Ok(children)
+        Ok(issued)
     }
 
     /// Carries out the launches that a kernel asked for, and those that they ask for: first all

@@ -204,7 +204,7 @@ fn overview(kernels: &[(&Key, &Kernel, Usage)], colour: bool) -> String {
 pub(super) struct CountedRow<'a> {
     /// The launches that were counted.
     launches: u64,
-    /// Those of which the counts were lost, because a process ended too early.
+    /// Launches whose counts were lost, because a process ended too early.
     lost_launches: u64,
     /// Those with the most instructions first.
     kernels: Vec<KernelRow<'a>>,
