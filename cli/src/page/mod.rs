@@ -11,10 +11,12 @@
 mod shown;
 mod traced;
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde::Serialize;
 use serde_json::Value;
+use warpsim::names;
 use warpsim::report::Finding;
 use warpsim_formats::shared::Variable;
 use warpsim_formats::traced::TextFile;
@@ -76,7 +78,8 @@ struct Document<'a> {
     schema: u32,
     command: &'a str,
     version: &'static str,
-    kernel: &'a str,
+    /// As the source has it.
+    kernel: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     program: Option<&'a ProgramRow<'a>>,
     launch: LaunchShape<'a>,
@@ -163,7 +166,7 @@ impl Page<'_> {
             schema: 1,
             command: self.command,
             version: env!("CARGO_PKG_VERSION"),
-            kernel: &run.kernel,
+            kernel: names::readable(&run.kernel),
             program: self.program.as_ref(),
             launch: LaunchShape::new(&run.launch, &run.ran),
             ptx: &run.ptx,
