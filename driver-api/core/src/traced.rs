@@ -57,7 +57,7 @@ impl Call<'_> {
         }
         let (launch, arguments) = (*launch, arguments.to_vec());
         let (has_findings, schedule) = (false, None);
-        let device = self.state.device.fork();
+        let device = self.state.device.fork_to_run();
         Some(Untraced { device, module, kernel, launch, arguments, has_findings, schedule })
     }
 

@@ -235,8 +235,9 @@ impl Simulator {
         }
     }
 
-    /// A fork that runs one launch alone: nothing waits in its streams.
-    pub(super) fn fork_to_run(&mut self) -> Simulator {
+    /// A fork that runs one launch alone: nothing waits in its streams. It costs the same whatever
+    /// was issued and not waited for.
+    pub fn fork_to_run(&mut self) -> Simulator {
         let queue = std::mem::take(&mut self.queue);
         let fork = self.fork();
         self.queue = queue;
