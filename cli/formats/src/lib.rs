@@ -1,7 +1,7 @@
 //! What launches are given and what they give, as text and as JSON.
 //!
-//! The `warpsim` command, its driver library and the playground share it. It must not know a command
-//! line, a terminal or a page.
+//! The `warpsim` command, its driver library and the playground share it. It must not know a
+//! command line, a terminal or a page.
 //!
 //! | module | what it does |
 //! |---|---|

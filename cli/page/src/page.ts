@@ -28,8 +28,9 @@ function head(doc: Document): void {
   document.title = `${doc.kernel} · warpsim`;
   byId("kernel").textContent = doc.kernel;
   const { grid, block, model, schedule, device } = doc.launch;
-  byId("launch").textContent = `${programText(doc)}grid ${grid.join("×")} · block ${block.join("×")} · ${model} · ` +
-    `schedule ${schedule} · ${device} · warpsim ${doc.version}`;
+  byId("launch").textContent = `${programText(doc)}grid ${grid.join("×")} · ` +
+    `block ${block.join("×")} · ${model} · schedule ${schedule} · ${device} · ` +
+    `warpsim ${doc.version}`;
 }
 
 /** What a reader must know before the rest: a cut, an outcome that is not whole. */

@@ -1,4 +1,4 @@
-//! What a page shows of a launch, whoever traced it: this process, or one of a program.
+//! What a page shows of a launch, traced by this process or by one of a program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

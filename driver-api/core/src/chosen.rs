@@ -127,12 +127,12 @@ pub(crate) struct Launched {
 #[derive(Debug, Default)]
 pub(crate) struct Traced {
     has_first: bool,
-    /// Kernels and their modules, of which a launch with findings was traced.
+    /// Kernels, with their modules, that have a traced launch with findings.
     kernels: BTreeSet<(String, String)>,
 }
 
 impl Traced {
-    /// Kernels of which a launch with findings is traced.
+    /// The most kernels that have a traced launch with findings.
     const MOST: usize = 8;
 
     /// Whether the launch that comes may be traced, if something is found in it.

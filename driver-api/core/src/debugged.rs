@@ -13,9 +13,6 @@ use crate::Answer;
 use crate::host::DebuggedLaunch;
 use crate::state::{Call, refusal};
 
-/// The steps that are kept in memory.
-const MOST_STEPS: u64 = 1_000_000;
-
 impl Call<'_> {
     /// Has a person step through a launch, if it is the one that was asked for.
     ///
@@ -38,7 +35,7 @@ impl Call<'_> {
         let buffers = self.buffers(arguments);
         let mut device = self.state.device.fork();
         device.settings_mut().checking = None;
-        device.settings_mut().max_steps = self.state.options.max_steps.unwrap_or(MOST_STEPS);
+        device.settings_mut().max_steps = self.state.options.max_kept_steps();
         let stepped = device.stepper(module, kernel, launch, arguments).map(|stepper| {
             let launch = DebuggedLaunch { stepper, buffers, number: asked.launch, kernel };
             self.host.debug(launch, &asked);

@@ -253,6 +253,12 @@ impl Options {
         settings.checking = self.check.then(|| self.checking());
     }
 
+    /// Warp instructions after which a launch is given up whose steps are kept.
+    pub(crate) fn max_kept_steps(&self) -> u64 {
+        const MOST: u64 = 1_000_000;
+        self.max_steps.unwrap_or(MOST)
+    }
+
     /// How a launch is checked.
     pub(crate) fn checking(&self) -> Checking {
         let schedules = match self.schedule {

@@ -6,6 +6,8 @@
 //!
 //! Launches in the program's own memory are not traced.
 
+use std::path::PathBuf;
+
 use warpsim::check::{Checking, Schedules};
 use warpsim::host::{Argument, Launch, ModuleHandle, Simulator};
 use warpsim::report::Report;
@@ -14,12 +16,11 @@ use crate::chosen::Chosen;
 use crate::host::LaunchToTrace;
 use crate::state::{Call, bug};
 
-/// Warp instructions after which a traced launch is given up, unless the user said otherwise.
-const MOST_STEPS: u64 = 1_000_000;
-
 /// A launch that may be traced.
 #[derive(Debug)]
 pub(crate) struct Untraced {
+    /// What the name of the file begins with.
+    to: PathBuf,
     /// The device before it.
     device: Simulator,
     module: ModuleHandle,
@@ -52,25 +53,25 @@ impl Call<'_> {
         let options = &self.state.options;
         let is_chosen = chosen.is_checked || chosen.is_counted || !(options.check || options.stats);
         let kernel = (kernel.to_owned(), of.to_owned());
-        if options.page.is_none() || !is_chosen || !self.state.traced.may_take(&kernel) {
+        if !is_chosen || !self.state.traced.may_take(&kernel) {
             return None;
         }
+        let to = options.page.clone()?;
         let (launch, arguments) = (*launch, arguments.to_vec());
         let (has_findings, schedule) = (false, None);
         let device = self.state.device.fork_to_run();
-        Some(Untraced { device, module, kernel, launch, arguments, has_findings, schedule })
+        Some(Untraced { to, device, module, kernel, launch, arguments, has_findings, schedule })
     }
 
     /// Traces a launch that was carried out, by its number in the process, unless enough are.
     pub(crate) fn trace(&mut self, untraced: Untraced, number: u64) {
-        let Untraced { mut device, module, kernel, launch, arguments, has_findings, schedule } =
+        let Untraced { to, mut device, module, kernel, launch, arguments, has_findings, schedule } =
             untraced;
-        let Some(to) = self.state.options.page.clone() else { return };
         if !self.state.traced.takes(&kernel, has_findings) {
             return;
         }
         let settings = device.settings_mut();
-        settings.max_steps = self.state.options.max_steps.unwrap_or(MOST_STEPS);
+        settings.max_steps = self.state.options.max_kept_steps();
         let checking = settings.checking.take();
         settings.checking = checking.map(|_| Checking::default().with_schedules(Schedules::AsSet));
         match schedule.as_deref().map(str::parse).transpose() {
