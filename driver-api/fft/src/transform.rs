@@ -2,7 +2,7 @@
 //! use the half that the other half mirrors ("Fourier Transform Types", "Data Layout").
 
 use num_complex::Complex;
-use rustfft::{FftDirection, FftNum, FftPlannerScalar};
+use rustfft::{FftDirection, FftPlannerScalar};
 
 /// The sign of the exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,31 @@ pub enum Direction {
     Inverse,
 }
 
-/// `f32` and `f64`.
-pub trait Real: FftNum + Default {}
+/// `f32` and `f64`. Transforms compute in `f64`, and round each element once.
+pub trait Real: Copy + Default {
+    /// The same number.
+    fn widened(self) -> f64;
+    /// The nearest number.
+    fn rounded(value: f64) -> Self;
+}
 
-impl Real for f32 {}
-impl Real for f64 {}
+impl Real for f32 {
+    fn widened(self) -> f64 {
+        self.into()
+    }
+    fn rounded(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+impl Real for f64 {
+    fn widened(self) -> f64 {
+        self
+    }
+    fn rounded(value: f64) -> f64 {
+        value
+    }
+}
 
 /// The elements of a transform in each dimension, outermost first: one to three.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,19 +60,27 @@ impl Shape {
 }
 
 /// Transforms of one shape.
-pub struct Plan<T: Real> {
+pub struct Plan {
     shape: Shape,
-    planner: FftPlannerScalar<T>,
+    planner: FftPlannerScalar<f64>,
 }
 
-impl<T: Real> Plan<T> {
+impl Plan {
     /// A plan for transforms of this shape.
-    pub fn new(shape: Shape) -> Plan<T> {
+    pub fn new(shape: Shape) -> Plan {
         Plan { shape, planner: FftPlannerScalar::new() }
     }
 
     /// A transform of complex numbers, which lie one behind the other.
-    pub fn complex(&mut self, data: &mut [Complex<T>], direction: Direction) {
+    pub fn complex<T: Real>(&mut self, data: &mut [Complex<T>], direction: Direction) {
+        let mut wide: Vec<_> = data.iter().map(|value| widened(*value)).collect();
+        self.transform(&mut wide, direction);
+        for (value, wide) in data.iter_mut().zip(wide) {
+            *value = rounded(wide);
+        }
+    }
+
+    fn transform(&mut self, data: &mut [Complex<f64>], direction: Direction) {
         let direction = match direction {
             Direction::Forward => FftDirection::Forward,
             Direction::Inverse => FftDirection::Inverse,
@@ -73,30 +101,31 @@ impl<T: Real> Plan<T> {
     }
 
     /// A forward transform of real numbers: the half of the result that the other half mirrors.
-    pub fn real_to_complex(&mut self, data: &[T]) -> Vec<Complex<T>> {
-        let mut all: Vec<Complex<T>> =
-            data.iter().map(|value| Complex::new(*value, T::zero())).collect();
-        self.complex(&mut all, Direction::Forward);
+    pub fn real_to_complex<T: Real>(&mut self, data: &[T]) -> Vec<Complex<T>> {
+        let mut all: Vec<_> =
+            data.iter().map(|value| Complex::new(value.widened(), 0.0)).collect();
+        self.transform(&mut all, Direction::Forward);
         let (width, half) = self.widths();
         // Rows are whole, and no half of one is longer: an extent is at least 1.
-        all.chunks(width.max(1)).flat_map(|row| row[..half].iter().copied()).collect()
+        let halves = all.chunks(width.max(1)).flat_map(|row| &row[..half]);
+        halves.map(|wide| rounded(*wide)).collect()
     }
 
     /// An inverse transform to real numbers, of the half that the other half mirrors. Imaginary
     /// parts that cannot exist are ignored.
-    pub fn complex_to_real(&mut self, half_data: &[Complex<T>]) -> Vec<T> {
+    pub fn complex_to_real<T: Real>(&mut self, half_data: &[Complex<T>]) -> Vec<T> {
         let (width, half) = self.widths();
         let counts = self.shape.0.clone();
         let mut all = vec![Complex::default(); self.shape.elements()];
         for (place, value) in all.iter_mut().enumerate() {
             let (row, column) = (place / width, place % width);
             *value = match column < half {
-                true => half_data[row * half + column],
-                false => half_data[mirrored(row, &counts) * half + (width - column)].conj(),
+                true => widened(half_data[row * half + column]),
+                false => widened(half_data[mirrored(row, &counts) * half + width - column]).conj(),
             };
         }
-        self.complex(&mut all, Direction::Inverse);
-        all.into_iter().map(|value| value.re).collect()
+        self.transform(&mut all, Direction::Inverse);
+        all.into_iter().map(|value| T::rounded(value.re)).collect()
     }
 
     /// Elements of a row: of real numbers, and of the complex half.
@@ -104,6 +133,14 @@ impl<T: Real> Plan<T> {
         let width = self.shape.0.last().copied().unwrap_or(1);
         (width, width / 2 + 1)
     }
+}
+
+fn widened<T: Real>(value: Complex<T>) -> Complex<f64> {
+    Complex::new(value.re.widened(), value.im.widened())
+}
+
+fn rounded<T: Real>(value: Complex<f64>) -> Complex<T> {
+    Complex::new(T::rounded(value.re), T::rounded(value.im))
 }
 
 /// The first elements of the lines of one dimension.

@@ -75,21 +75,21 @@ fn all<T: Stored>(
     direction: Direction,
 ) -> Ended<()> {
     let (from, to) = work.sides(input == output);
-    let mut transform = Transform::<T>::new(work.shape.clone());
+    let mut transform = Transform::new(work.shape.clone());
     for number in 0..work.batch {
         match work.kind.kind {
             Kind::Complex => {
-                let mut data = complex(&numbers(memory, input, (&from, number), 2)?);
+                let mut data = complex::<T>(&numbers(memory, input, (&from, number), 2)?);
                 transform.complex(&mut data, direction);
                 put(memory, output, (&to, number), 2, &plain(&data))?;
             }
             Kind::RealToComplex => {
-                let data = numbers(memory, input, (&from, number), 1)?;
+                let data: Vec<T> = numbers(memory, input, (&from, number), 1)?;
                 let data = transform.real_to_complex(&data);
                 put(memory, output, (&to, number), 2, &plain(&data))?;
             }
             Kind::ComplexToReal => {
-                let data = complex(&numbers(memory, input, (&from, number), 2)?);
+                let data = complex::<T>(&numbers(memory, input, (&from, number), 2)?);
                 let data = transform.complex_to_real(&data);
                 put(memory, output, (&to, number), 1, &data)?;
             }

@@ -8,7 +8,7 @@ use crate::lanes::scalar::approx;
 
 primitives! {
     /// The approximate functions of f32 and f64.
-    pub enum Approximate {
+    pub enum Approximate wide {
         DivApproxF32 = lanes!(binary(f32, f32) -> f32, with_flags approx::div_approx);
         DivFullF32 = lanes!(binary(f32, f32) -> f32, with_flags approx::div_full);
         RcpApproxF32 = lanes!(unary(f32) -> f32, with_flags approx::rcp);

@@ -26,7 +26,7 @@ macro_rules! dp2a {
 
 primitives! {
     /// Bit counting, searching, bit fields, and packed dot products.
-    pub enum Bits rare {
+    pub enum Bits {
         PopcB32 = lanes!(unary(u32) -> u32, u32::count_ones);
         PopcB64 = lanes!(unary(u64) -> u32, u64::count_ones);
         ClzB32 = lanes!(unary(u32) -> u32, u32::leading_zeros);

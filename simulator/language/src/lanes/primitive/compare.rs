@@ -462,6 +462,7 @@ const fn setp<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered {
         let from = form.ordered(o.a, o.b);
         r.apply::<(T::Word, T::Word), (Predicate, Predicate)>(from, (o.d, o.d2), body);
     })
+    .without_avx512()
 }
 
 const fn setp_combined<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered {
@@ -472,6 +473,7 @@ const fn setp_combined<T: Comparable, C: Comparison, const HOW: u8>() -> Tiered 
         let (a, b) = form.ordered(o.a, o.b);
         r.apply::<(T::Word, T::Word, Predicate), (Predicate, Predicate)>((a, b, o.c), (o.d, o.d2), body);
     })
+    .without_avx512()
 }
 
 const fn outcome<T: Comparable, C: Comparison, const HOW: u8, const INTO: u8>() -> Tiered {
@@ -481,7 +483,7 @@ const fn outcome<T: Comparable, C: Comparison, const HOW: u8, const INTO: u8>() 
         let to = Outcome { operands: *o, form, of_pairs: false };
         r.apply::<(T::Word, T::Word), Truths>(form.ordered(o.a, o.b), to, body);
     })
-    .rare()
+    .without_avx512()
 }
 
 const fn outcome_of_pair<H: Comparable, C: Comparison, const HOW: u8, const INTO: u8>() -> Tiered
@@ -495,5 +497,5 @@ where
         let to = Outcome { operands: *o, form, of_pairs: true };
         r.apply::<(u32, u32), Truths>(form.ordered(o.a, o.b), to, body);
     })
-    .rare()
+    .without_avx512()
 }

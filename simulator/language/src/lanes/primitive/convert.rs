@@ -381,7 +381,7 @@ const DEFINITIONS: &[[Definition; 12]; 12] = &{
         let convert = Convert::new(to, from);
         let definition = convert.made();
         definitions[index / 12][index % 12] =
-            if convert.is_rare() { definition.rare() } else { definition };
+            if convert.is_rare() { definition } else { definition.wide() }.settled();
         index += 1;
     }
     definitions
@@ -407,7 +407,7 @@ macro_rules! pack3 {
 
 primitives! {
     /// Conversions of two values into the parts of one register, and to tf32.
-    pub enum Packed rare {
+    pub enum Packed {
         CvtF16x2F32 = pair!(f16);
         CvtBf16x2F32 = pair!(bf16);
         CvtTf32F32 = lanes!(unary(f32) -> f32, with_flags to_tf32);

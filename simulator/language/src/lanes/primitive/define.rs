@@ -26,17 +26,24 @@ pub struct Definition {
     pub(super) moves: bool,
     /// Its lane loop.
     pub(super) run: Tiered,
+    /// Whether AVX-512 makes the loop faster, so that it is compiled for it.
+    wide: bool,
 }
 
 impl Definition {
     /// One that computes.
     pub(super) const fn new(roles: &'static [Role], run: Tiered) -> Definition {
-        Definition { roles, moves: false, run }
+        Definition { roles, moves: false, run, wide: false }
     }
 
-    /// The same for one that few programs have: AVX-512 uses the code compiled for AVX2.
-    pub(super) const fn rare(self) -> Definition {
-        Definition { run: self.run.rare(), ..self }
+    /// The same for one that AVX-512 makes faster (by a tenth or more, by `warpsim bench variants`).
+    pub(super) const fn wide(self) -> Definition {
+        Definition { wide: true, ..self }
+    }
+
+    /// The same with the loops that it needs: a third one only if AVX-512 makes it faster.
+    pub(super) const fn settled(self) -> Definition {
+        if self.wide { self } else { Definition { run: self.run.without_avx512(), ..self } }
     }
 
     /// The same of one that only moves bits.
@@ -45,18 +52,18 @@ impl Definition {
     }
 }
 
-/// A family: an enum with a definition for each value. A `rare` one has definitions that are rare.
+/// A family: an enum with a definition for each value. All definitions of a `wide` one are wide.
 macro_rules! primitives {
     (
         $(#[$about:meta])*
-        pub enum $family:ident rare {
+        pub enum $family:ident wide {
             $($name:ident = $definition:expr;)*
         }
     ) => {
         primitives! {
             $(#[$about])*
             pub enum $family {
-                $($name = $definition.rare();)*
+                $($name = $definition.wide();)*
             }
         }
     };
@@ -77,7 +84,7 @@ macro_rules! primitives {
             /// All of the family, in the order of the table.
             pub const ALL: &'static [$family] = &[$($family::$name),*];
 
-            const TABLE: &'static [Definition] = &[$($definition),*];
+            const TABLE: &'static [Definition] = &[$($definition.settled()),*];
 
             pub(in crate::lanes::primitive) const fn definition(self) -> Definition {
                 $family::TABLE[self as usize]

@@ -93,7 +93,7 @@ fn saturated(terms: [i32; 2], carry: bool) -> i32 {
 
 primitives! {
     /// Arithmetic with the carry flag: `Cc` writes it, `Addc`, `Subc` and `Madc` read it.
-    pub enum Extended rare {
+    pub enum Extended {
         AddCcU32 = carry2!(u32, writes, false, add_32);
         AddCcU64 = carry2!(u64, writes, false, add_64);
         AddcU32 = carry2!(u32, reads, add_32);

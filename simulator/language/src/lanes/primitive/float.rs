@@ -179,7 +179,7 @@ fn unless_nan(a: f64, result: f64) -> f64 {
 
 primitives! {
     /// Floating-point arithmetic of f32 and f64.
-    pub enum Float {
+    pub enum Float wide {
         TestpFiniteF32 = property!(f32, Finite);
         TestpFiniteF64 = property!(f64, Finite);
         TestpInfiniteF32 = property!(f32, Infinite);

@@ -78,7 +78,7 @@ macro_rules! half3 {
 
 primitives! {
     /// Half-precision arithmetic.
-    pub enum Half {
+    pub enum Half wide {
         AddF16 = half2!(f16, halves::add);
         AddF16x2 = half2!(pair f16, halves::add);
         AddBf16 = half2!(bf16, halves::add);

@@ -87,7 +87,7 @@ macro_rules! fma_of_halves {
 
 primitives! {
     /// Arithmetic of f32 pairs, and of f32 with halves.
-    pub enum Mixed rare {
+    pub enum Mixed {
         AddF32x2 = pairs2!(float::add_f32);
         SubF32x2 = pairs2!(float::sub_f32);
         MulF32x2 = pairs2!(float::mul_f32);

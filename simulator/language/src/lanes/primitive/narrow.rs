@@ -44,7 +44,7 @@ macro_rules! at_random {
 
 primitives! {
     /// Conversions to and from floats of at most 8 bits, and stochastic rounding.
-    pub enum Narrow rare {
+    pub enum Narrow {
         CvtE4m3x2F32 = of_floats!(E4m3, u16);
         CvtE5m2x2F32 = of_floats!(E5m2, u16);
         CvtE2m3x2F32 = of_floats!(E2m3, u16);

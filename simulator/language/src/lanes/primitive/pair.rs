@@ -26,6 +26,8 @@ struct Both {
     constants: [u32; 2],
     /// How the second one comes from the loop.
     form: Form,
+    /// The loops of the two alone.
+    alone: [Chosen; 2],
 }
 
 /// Two register operations of a program that follow each other, executed by one loop.
@@ -71,8 +73,17 @@ const fn then<F: Part<To: Bank>, S: Part<From: Chained<F::To>>, const AT: usize>
             )
         }
     );
+    let run = run.without_avx512().with_baseline(one_after_the_other);
     let (form, sources) = (S::form, S::sources);
     Then { form, sources, below: S::BELOW, commutes: S::COMMUTES, at: AT, run }
+}
+
+/// Executes both by their own loops. Processors without AVX2 do this: loops of pairs would be a
+/// tenth of all code of lane loops.
+fn one_after_the_other(gang: &mut Gang<'_, '_>, both: &Both) {
+    let [first, then] = both.alone;
+    first.run(gang, &both.first);
+    then.run(gang, &both.then);
 }
 
 /// A row for each of some operations, with what may follow, and at which of its sources.
@@ -122,7 +133,7 @@ impl Pair {
         constants: &Constants,
         tier: Tier,
     ) -> Option<Pair> {
-        let (entry, operands) = found(first, then, constants)?;
+        let (entry, operands) = found(first, then, constants, tier)?;
         Some(Pair { run: entry.run.of(tier), chained: entry.at != NONE, operands })
     }
 
@@ -146,13 +157,15 @@ fn constant_below(o: &Operands, limit: Option<u32>, constants: &Constants) -> Op
     Some(lanes[0]).filter(|constant| *constant < limit)
 }
 
-/// The entry for two operations, and their operands.
+/// The entry for two operations, and their operands, for a tier.
 fn found(
     first: &RegisterOperation,
     then: &RegisterOperation,
     constants: &Constants,
+    tier: Tier,
 ) -> Option<(&'static Then, Both)> {
     let (o, next) = (*first.operands(), *then.operands());
+    let alone = [first, then].map(|operation| operation.primitive().run().of(tier));
     PAIRS.iter().find_map(|row| {
         let form = (row.form)(first.primitive())?;
         let b = constant_below(&o, row.below, constants)?;
@@ -171,7 +184,8 @@ fn found(
                 None => true,
             };
             let constants = [b, then_b];
-            let operands = Both { first: o, then: next, first_from, then_from, constants, form };
+            let operands =
+                Both { first: o, then: next, first_from, then_from, constants, form, alone };
             fits.then_some((entry, operands))
         })
     })
@@ -258,7 +272,7 @@ mod tests {
                         ];
                         let single = RegisterOperation::new(first, o[0]);
                         let next = RegisterOperation::new(then, o[1]);
-                        if found(&single, &next, &constants).is_none() {
+                        if found(&single, &next, &constants, Tier::Baseline).is_none() {
                             continue;
                         }
                         compared += 1;

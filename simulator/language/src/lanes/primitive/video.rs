@@ -36,7 +36,7 @@ macro_rules! each {
 
 primitives! {
     /// Video instructions: on bytes, halves and words picked out of registers.
-    pub enum Video rare {
+    pub enum Video {
         VaddB32 = each!(|_, a: i64, b: i64| a + b);
         VsubB32 = each!(|_, a: i64, b: i64| a - b);
         VabsdiffB32 = each!(|_, a: i64, b: i64| (a - b).abs());

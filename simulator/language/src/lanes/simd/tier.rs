@@ -51,7 +51,7 @@ pub enum Tier {
     Baseline,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
-    /// x86-64 with AVX-512 (F, BW, DQ, VL) besides.
+    /// x86-64 with AVX-512 (F, BW, DQ, VL, CD) too. Only loops that gain from it are compiled for it.
     Avx512,
 }
 
@@ -150,14 +150,22 @@ impl<O: Copy> Tiered<O> {
     /// differ only in the compiler's choice of instructions, and a third set of loops takes minutes
     /// of a build.
     pub(in crate::lanes) const fn of_build(self) -> Tiered<O> {
-        if cfg!(debug_assertions) { self.rare() } else { self }
+        if cfg!(debug_assertions) { self.without_avx512() } else { self }
     }
 
-    /// The same with the loop of AVX2 for AVX-512 too. This is for operations too rare to be worth
-    /// their code a third time.
-    pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
+    /// The same with the loop of AVX2 for AVX-512 too. This is for operations that are rare, or that
+    /// AVX-512 makes no faster.
+    pub(in crate::lanes) const fn without_avx512(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
+    }
+
+    /// The same with a loop that x86-64 processors without AVX2 run. Elsewhere the first tier is the
+    /// only one, and keeps its loop.
+    pub(in crate::lanes) const fn with_baseline(self, one: fn(&mut Gang<'_, '_>, &O)) -> Tiered<O> {
+        let [baseline, avx2, avx512] = self.0;
+        let baseline = if cfg!(target_arch = "x86_64") { one } else { baseline };
+        Tiered([baseline, avx2, avx512])
     }
 
     /// The loop of a tier, or the best that the processor has instead.
@@ -295,7 +303,8 @@ macro_rules! shared {
 }
 pub(in crate::lanes) use shared;
 
-/// A function that runs a body compiled for the tier in use.
+/// A function that runs a body compiled for the tier in use. AVX-512 makes these no faster, so it
+/// runs the code of AVX2.
 macro_rules! by_tier {
     (
         $(#[$doc:meta])*
@@ -315,18 +324,10 @@ macro_rules! by_tier {
                     $body::<$($names,)* true>($($arg),*)
                 }
             }
-            for_tier! { avx512;
-                fn avx512<$($generics)*>($($arg: $ty),*) -> $result {
-                    $body::<$($names,)* true>($($arg),*)
-                }
-            }
             match Tier::in_use() {
                 // SAFETY: the tier in use is one that the processor has.
                 #[cfg(target_arch = "x86_64")]
-                Tier::Avx2 => unsafe { avx2::<$($names),*>($($arg),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                Tier::Avx512 => unsafe { avx512::<$($names),*>($($arg),*) },
+                Tier::Avx2 | Tier::Avx512 => unsafe { avx2::<$($names),*>($($arg),*) },
                 #[cfg(not(target_arch = "x86_64"))]
                 Tier::Avx2 | Tier::Avx512 => baseline::<$($names),*>($($arg),*),
                 Tier::Baseline => baseline::<$($names),*>($($arg),*),

@@ -2,11 +2,11 @@
 
 use super::tier::{Tier, for_tier};
 
-/// Something to compute that is compiled for each tier.
+/// Something to compute that is compiled for each tier. AVX-512 runs the code of AVX2.
 ///
-/// Of what it calls, that is compiled with the instructions of the tier which is inlined into it.
+/// Functions that are inlined into it are compiled with the instructions of the tier, too.
 pub trait Work {
-    /// What comes of it.
+    /// Its result.
     type Result;
 
     /// Does it. Let it be `#[inline(always)]`.
@@ -38,18 +38,10 @@ pub fn in_tier<W: Work>(work: W) -> W::Result {
             work.run()
         }
     }
-    for_tier! { avx512;
-        fn avx512<W: Work>(work: W) -> W::Result {
-            work.run()
-        }
-    }
     match Tier::in_use() {
         // SAFETY: the tier in use is one that the processor has.
         #[cfg(target_arch = "x86_64")]
-        Tier::Avx2 => unsafe { avx2(work) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Tier::Avx512 => unsafe { avx512(work) },
+        Tier::Avx2 | Tier::Avx512 => unsafe { avx2(work) },
         #[cfg(not(target_arch = "x86_64"))]
         Tier::Avx2 | Tier::Avx512 => work.run(),
         Tier::Baseline => work.run(),

@@ -172,12 +172,11 @@ impl Group {
         let passed = self.passed_over.iter_mut().zip(other.passed_over);
         for ((mask, more), (passed, of_more)) in self.masks.iter_mut().zip(other.masks).zip(passed)
         {
-            // A strand without lanes has nothing to count.
-            *passed = match (*mask, more) {
-                (0, _) => of_more,
-                (_, 0) => *passed,
-                (_, _) => of_more.max(*passed),
-            };
+            // The most of the two; a group without lanes of the strand has no say. Written without
+            // branches, so that it is done for several strands at once.
+            let here = if *mask == 0 { of_more } else { *passed };
+            let there = if more == 0 { *passed } else { of_more };
+            *passed = here.max(there);
             *mask |= more;
         }
     }
