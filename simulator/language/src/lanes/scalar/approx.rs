@@ -194,6 +194,17 @@ const SHORT: [f64; 10] = {
     [a, b, c, d, e, f, g, h, i, j]
 };
 
+/// The series of artanh(x) / x, in powers of x^2: 1 / (2k + 1).
+const ARTANH: [f64; 11] = {
+    let mut series = [0.0; 11];
+    let mut k = 0;
+    while k < series.len() {
+        series[k] = 1.0 / (2 * k + 1) as f64;
+        k += 1;
+    }
+    series
+};
+
 /// 2^x; overflows to infinity and underflows to zero far outside of f32.
 #[inline(always)]
 pub(crate) fn exp2(x: f64) -> f64 {
@@ -232,8 +243,7 @@ fn log2(x: f64) -> f64 {
     // ln m = 2 atanh((m - 1) / (m + 1)), of at most 0.172.
     let s = (fraction - 1.0) / (fraction + 1.0);
     let square = s * s;
-    let series = (0..=10).rev().fold(0.0, |sum, k| 1.0 / (2 * k + 1) as f64 + square * sum);
-    exponent + 2.0 * s * series * std::f64::consts::LOG2_E
+    exponent + 2.0 * s * polynomial(square, ARTANH) * std::f64::consts::LOG2_E
 }
 
 /// `lg2.approx.f32`.

@@ -169,15 +169,15 @@ impl Group {
         }
         self.here = self.here.with(other.here);
         self.width += other.width;
-        let passed = self.passed_over.iter_mut().zip(other.passed_over);
-        for ((mask, more), (passed, of_more)) in self.masks.iter_mut().zip(other.masks).zip(passed)
-        {
+        for at in 0..MOST {
+            let (mask, more) = (self.masks[at], other.masks[at]);
+            let (passed, of_more) = (self.passed_over[at], other.passed_over[at]);
             // The most of the two; a group without lanes of the strand has no say. Written without
-            // branches, so that it is done for several strands at once.
-            let here = if *mask == 0 { of_more } else { *passed };
-            let there = if more == 0 { *passed } else { of_more };
-            *passed = here.max(there);
-            *mask |= more;
+            // branches and iterators, so that the compiler does it for several strands at once.
+            let here = if mask == 0 { of_more } else { passed };
+            let there = if more == 0 { passed } else { of_more };
+            self.passed_over[at] = here.max(there);
+            self.masks[at] = mask | more;
         }
     }
 
