@@ -15,7 +15,10 @@ if [ "$target" != "$host" ]; then
     echo "scripts/archive.sh: this machine builds for $host, not for $target" >&2
     exit 2
 fi
-cargo build --profile dist --locked -p warpsim-cli
+# The command is linked as a shared object. The second crate type keeps rustc from code that only an
+# executable can have (thread-locals at fixed places), which it makes when it optimises all crates at
+# once.
+cargo rustc --profile dist --locked -p warpsim-cli --bin warpsim -- --crate-type cdylib
 version=$(target/dist/warpsim --version | cut -d' ' -f2)
 name=warpsim-$version-$target
 mkdir -p "$folder"

@@ -17,6 +17,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::ast::{Block, InstId, Instruction, Item, Loc, Module, OperandKind, Statement};
 
 /// The longest chain of inlined calls that is kept.
@@ -67,7 +69,7 @@ pub struct SourcePosition {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     positions: Vec<SourcePosition>,
-    instructions: HashMap<InstId, Entry>,
+    instructions: FxHashMap<InstId, Entry>,
 }
 
 /// What is known of an instruction.
@@ -100,6 +102,9 @@ impl SourceMap {
 
     /// Gives the functions that have no `.loc` the position of their only call.
     fn place_functions_without_lines(&mut self, module: &Module) {
+        if self.positions.is_empty() {
+            return;
+        }
         let mut without: HashMap<&str, Vec<InstId>> = HashMap::new();
         let mut calls: HashMap<&str, Vec<InstId>> = HashMap::new();
         for function in module.functions().filter(|function| function.body.is_some()) {

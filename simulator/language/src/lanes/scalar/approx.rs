@@ -21,6 +21,15 @@ use super::integers::COUNTER;
 use super::rounding::power_of_two;
 use crate::lanes::Flags;
 
+/// `.ftz` of an operand or a result, when the modifiers ask for it: [`flush_if`] without a branch.
+/// In a loop around a long computation the compiler makes a branch into two computations, and does
+/// both of them.
+#[inline(always)]
+fn flush_if_asked(flags: Flags, x: f32) -> f32 {
+    let below = if flags.has(Flags::FTZ) { f32::MIN_POSITIVE } else { 0.0 };
+    if x.abs() < below { 0f32.copysign(x) } else { x }
+}
+
 /// `div.approx`: 0 for a finite dividend and a divisor above 2^126.
 #[inline(always)]
 pub(crate) fn div_approx(flags: Flags, a: f32, b: f32) -> f32 {
@@ -110,7 +119,7 @@ fn turns(flags: Flags, a: f32) -> (f64, u32) {
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
     /// The bits of a f64 that a f32 has. What is subnormal there is nothing here.
     const SINGLE: u64 = u64::MAX << 29;
-    let size = flush_if(flags, a).abs() as f64 * INVERSE_TWO_PI as f64;
+    let size = flush_if_asked(flags, a).abs() as f64 * INVERSE_TWO_PI as f64;
     let turns = f64::from_bits(size.to_bits() & SINGLE);
     // From 2^24 on they are whole.
     let turns = if turns < (1 << 24) as f64 { turns } else { 0.0 };
@@ -249,8 +258,8 @@ fn log2(x: f64) -> f64 {
 /// `lg2.approx.f32`.
 #[inline(always)]
 pub(crate) fn lg2(flags: Flags, a: f32) -> f32 {
-    let a = flush_if(flags, a);
-    let result = flush_if(flags, log2(a as f64) as f32);
+    let a = flush_if_asked(flags, a);
+    let result = flush_if_asked(flags, log2(a as f64) as f32);
     let result = if a.is_infinite() { a } else { result };
     let result = if a == 0.0 { f32::NEG_INFINITY } else { result };
     if a.is_nan() | (a < 0.0) { NAN_F32 } else { result }
@@ -259,7 +268,7 @@ pub(crate) fn lg2(flags: Flags, a: f32) -> f32 {
 /// `ex2.approx.f32`.
 #[inline(always)]
 pub(crate) fn ex2(flags: Flags, a: f32) -> f32 {
-    canonical(flush_if(flags, exp2(flush_if(flags, a) as f64) as f32))
+    canonical(flush_if_asked(flags, exp2(flush_if_asked(flags, a) as f64) as f32))
 }
 
 /// tanh of any number.
