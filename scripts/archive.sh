@@ -15,17 +15,16 @@ if [ "$target" != "$host" ]; then
     echo "scripts/archive.sh: this machine builds for $host, not for $target" >&2
     exit 2
 fi
-# The command is linked as a shared object. The second crate type keeps rustc from code that only an
-# executable can have (thread-locals at fixed places), which it makes when it optimises all crates at
-# once.
-cargo rustc --profile dist --locked -p warpsim-cli --bin warpsim -- --crate-type cdylib
-version=$(target/dist/warpsim --version | cut -d' ' -f2)
+# Not the profile `dist`: rustc makes code for a plain executable when it optimises all crates at
+# once, and the command is linked as a shared object.
+cargo build --release --locked -p warpsim-cli
+version=$(target/release/warpsim --version | cut -d' ' -f2)
 name=warpsim-$version-$target
 mkdir -p "$folder"
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
 mkdir "$staged/$name"
-cp target/dist/warpsim "$staged/$name/warpsim"
+strip -o "$staged/$name/warpsim" target/release/warpsim
 cp LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md "$staged/$name"
 tar -C "$staged" --owner=0 --group=0 --sort=name -czf "$folder/$name.tar.gz" "$name"
 (cd "$folder" && sha256sum "$name.tar.gz" > "$name.tar.gz.sha256")
