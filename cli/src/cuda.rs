@@ -160,7 +160,7 @@ fn compile_options(options: &CompilerOptions) -> CompileOptions {
     compile
 }
 
-/// What is said about a compiler that is missing or broken.
+/// The error for a compiler that is missing or broken.
 fn unusable(error: &NvrtcError, name: &str) -> Failure {
     let (message, help) = match error {
         NvrtcError::NotFound { given: Some(_) } => (error.to_string(), GIVE_A_PATH.to_owned()),

@@ -36,7 +36,7 @@ fn bytes(expected: &Expectation, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
     };
     let spec = BufferSpec { element, length, shape, start: 0, init };
     let bytes = fill::contents(&spec).map_err(|error| wrong(error.to_string()))?;
-    // What is all zeros is not written down.
+    // Contents that are all zeros have no bytes here.
     let zeros = || zeros(spec.bytes().ok_or(SpecError::TooLarge)?);
     bytes.map_or_else(zeros, Ok).map_err(|error| wrong(error.to_string()))
 }

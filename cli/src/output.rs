@@ -175,7 +175,7 @@ impl Output {
         self.arguments = command_line;
     }
 
-    /// Colours both streams always, or never, where that is asked for.
+    /// Colours both streams always, or never, if asked to.
     pub(crate) fn colour_if(&mut self, wanted: Coloured) {
         match wanted {
             Coloured::Auto => {}

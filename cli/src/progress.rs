@@ -20,12 +20,13 @@ fn meter() -> &'static Arc<Meter> {
     METER.get_or_init(Arc::default)
 }
 
-/// What a process exits with that SIGINT ended, in the words of shells.
+/// The exit status that shells give a process that SIGINT ended.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
-/// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs
-/// of the simulator; the second one ends the process. Where that cannot be had the first does. The
-/// same goes for SIGTERM and SIGHUP: a job that runs out of time prints what it has.
+/// From now on the first Ctrl-C does not end the process. It ends the runs of the simulator, and
+/// [`interrupted`] returns true. The second one ends the process. If no handler can be set, the
+/// first one ends the process. The same goes for SIGTERM and SIGHUP: a job that runs out of time
+/// prints what it has.
 pub(crate) fn notice_interrupts() {
     static ASKED: OnceLock<bool> = OnceLock::new();
     ASKED.get_or_init(|| ctrlc::set_handler(interrupt).is_ok());
@@ -47,11 +48,11 @@ pub(crate) fn interrupted() -> bool {
     meter().is_interrupted()
 }
 
-/// Findings that wait to be told; who finds more waits, too.
+/// How many findings may wait to be printed. A thread that finds more waits until there is room.
 const WAITING: usize = 64;
 
 /// A line on standard error, as long as it is kept, that says how far the simulator's runs have
-/// come, with what they have found above it; nothing where that is no terminal.
+/// come, with what they have found above it; nothing if standard error is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
     /// How many runs there are at most; 0 where nobody knows.
@@ -104,8 +105,8 @@ impl RunningLine {
         self.most_runs.store(most, Ordering::Relaxed);
     }
 
-    /// Has what is found written above the line, in these words, as it is found; nobody listens
-    /// where there is no terminal. The words are those of the first call.
+    /// Prints each finding above the line as it is found, in these words. Without a terminal there
+    /// is no listener. The words of the first call count.
     pub(crate) fn tell(
         &self,
         words: impl Fn(&Finding) -> Option<String> + Send + 'static,
@@ -138,12 +139,12 @@ fn tell(
 }
 
 impl Drop for RunningLine {
-    /// What was found before is told before the line goes.
+    /// Prints the remaining findings before the line goes.
     fn drop(&mut self) {
         if let Some(Teller { found, thread }) = self.teller.take()
             && found.send(None).is_ok()
         {
-            // One that panicked has told what it could; the report has all.
+            // A thread that panicked has printed what it could. The report has all findings.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -196,7 +197,8 @@ fn in_time(seconds: f64) -> String {
     }
 }
 
-/// A line on standard error that says how far the work is; nothing where that is no terminal.
+/// A line on standard error that says how far the work is; nothing if standard error is no
+/// terminal.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }
@@ -223,7 +225,7 @@ impl ProgressLine {
         self.bar.inc(1);
     }
 
-    /// What is being done.
+    /// Says what the work does now.
     pub(crate) fn begin(&self, what: &str) {
         self.bar.set_message(what.to_owned());
         self.bar.tick();

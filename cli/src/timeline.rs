@@ -131,8 +131,8 @@ impl Arrow {
     }
 }
 
-/// The track of a warp. Perfetto hides process 0. Blocks lie apart by more than a grid has along an
-/// axis (CUDA C++ Programming Guide, "Technical Specifications").
+/// The track of a warp. Perfetto hides process 0. The numbers of blocks leave room for more than a
+/// grid has along an axis (CUDA C++ Programming Guide, "Technical Specifications").
 fn track(step: &Step) -> Track {
     let [x, y, z] = step.block_index.map(u64::from);
     Track { process: 1 + x + (y << 31) + (z << 47), thread: u64::from(step.warp) + 1 }

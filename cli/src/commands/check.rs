@@ -282,7 +282,7 @@ pub(super) fn incomplete(launches: &Launches<'_>, verdict: &Verdict) -> Option<S
     (!verdict.is_finding).then_some(reason)
 }
 
-/// The schedules, and whether they stand for all.
+/// The schedules, and whether they represent all.
 fn under(checked: &CheckedRow, is_silent: bool) -> String {
     let names = listed(&checked.schedules);
     match checked.schedules.len() {

@@ -73,7 +73,7 @@ impl Verdict {
         if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
     }
 
-    /// What is not shown, when there is such a thing: `; 3 allowed (--allow)`.
+    /// How many findings are not shown, if any: `; 3 allowed (--allow)`.
     pub(crate) fn not_shown(&self) -> String {
         let allowed = format!("; {} allowed (--allow)", self.allowed);
         let left_out = format!("; {} not shown (--max-findings)", self.left_out);

@@ -433,7 +433,7 @@ fn without_kept_kernels(ptx: &str) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether a letter may stand in a name of PTX.
+/// Whether a PTX name may contain this letter.
 fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%')
 }

@@ -45,7 +45,7 @@ pub(crate) struct Page<'a> {
     pub(crate) run: &'a Shown,
     /// The same launch under another schedule, where the results differ.
     pub(crate) other: Option<&'a Shown>,
-    /// What is wrong, each with the command that shows it again.
+    /// The findings, each with the command that shows it again.
     pub(crate) findings: Vec<Found<'a>>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct ProgramRow<'a> {
     pub(crate) launch: Option<u64>,
     /// How many launches the program began.
     pub(crate) launches: u64,
-    /// Where the program launched it, where that is known.
+    /// Where the program launched it, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launched_by: Option<&'a str>,
 }

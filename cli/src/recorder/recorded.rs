@@ -70,7 +70,7 @@ fn unfit(run: &Run, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     extra.or_else(|| missing(run, buffers, launches))
 }
 
-/// What is wrong with a buffer of the recording.
+/// Why a buffer of the recording does not fit, if it does not.
 fn unfit_buffer(left: &Left, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     let param = left.param;
     let Some(buffer) = buffers.iter().find(|buffer| buffer.parameter == param) else {

@@ -12,7 +12,7 @@ use warpsim::host::DeviceProfile;
 /// of.
 const REGISTERS: u32 = 65_536;
 
-/// What is said of a device beside its profile.
+/// The facts about a device that its profile does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Facts {
     capability: (u32, u32),

@@ -277,7 +277,7 @@ impl Call<'_> {
         self.host.record(&entry.line());
     }
 
-    /// What is to be done with the next launch, of this kernel; the device checks it, or does not.
+    /// Decides what to do with the next launch of this kernel, and whether the device checks it.
     fn choose(&mut self, (kernel, module): (&str, &str), launch: &Launch) -> Chosen {
         let State { options, launched, device, .. } = &mut *self.state;
         let chosen = launched.next(kernel, options);

@@ -83,9 +83,9 @@ impl Runs {
 pub(crate) struct Mirrors {
     /// The bytes of each mirror, by its address.
     mapped: BTreeMap<u64, usize>,
-    /// What is as the device has it, or newer.
+    /// The bytes that are as on the device, or newer.
     valid: Runs,
-    /// What is newer.
+    /// The bytes that are newer.
     written: Runs,
 }
 

@@ -55,7 +55,7 @@ pub struct Caller {
     pub(crate) stack: Vec<Handle>,
     /// Its default stream in each context.
     pub(crate) streams: BTreeMap<Handle, Stream>,
-    /// What it is called where threads are told apart.
+    /// The number that distinguishes it from other threads, if it has one.
     pub(crate) number: Option<u64>,
     /// How captures meet its calls.
     pub(crate) capture_mode: CaptureMode,
@@ -125,12 +125,12 @@ pub(crate) struct State {
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
     pub(crate) orders: Option<Orders>,
-    /// What counts how kernels use the machine, where that is asked for.
+    /// Counts how kernels use the machine, if asked for.
     pub(crate) counted: Option<Counted>,
     pub(crate) graphs: Graphs,
     /// What kernels printed and was not shown.
     pub(crate) printed: String,
-    /// What is not supported and was told.
+    /// The unsupported features that were reported.
     pub(crate) told: BTreeSet<String>,
     next: u64,
 }
@@ -292,11 +292,11 @@ impl Driver {
         }
         let mut caller = Caller::default();
         let mut call = Call { state, host: &*self.host, caller: &mut caller };
-        // What cannot be is told as a bug.
+        // An error here is reported as a bug.
         let _ = call.look_at_host();
         match call.state.device.synchronise() {
             Ok(ended) => call.collect(ended),
-            // Nothing of the program's keeps a simulator from it: it is told as a bug.
+            // Nothing that the program does can cause this error, so it is reported as a bug.
             Err(error) => {
                 refusal(&mut call, &error);
             }
@@ -352,7 +352,7 @@ impl State {
     /// A new handle.
     pub(crate) fn handle(&mut self, kind: Kind) -> Handle {
         self.next += 1;
-        // Far from zero and from the small numbers that stand for streams; a multiple of 16 as
+        // Far from zero and from the small numbers that mean special streams; a multiple of 16 as
         // addresses are.
         (1 << 46) | ((kind as u64) << 40) | (self.next << 4)
     }
@@ -406,7 +406,7 @@ pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -
     }
 }
 
-/// warpsim is wrong: told and recorded.
+/// A bug in warpsim, which is reported and recorded.
 pub(crate) fn bug(call: &Call<'_>, what: &str) -> CudaError {
     call.host.tell(&format!("this is a bug in warpsim: {what}; the program is not to blame"));
     call.host.record(&Entry::Bug { process: call.host.process(), what: what.to_owned() }.line());

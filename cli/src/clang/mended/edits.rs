@@ -206,7 +206,7 @@ fn launch(text: &str, at: usize) -> Option<Vec<Edit>> {
     }
     let opened = joined(text, at, '<')?;
     let mut from = opened.end;
-    // What is between the signs has no end of a statement.
+    // No statement ends between the signs.
     let end = from + text[from..].find([';', '{', '}'])?;
     while let Some(next) = text[from..end].find('>').map(|next| from + next) {
         match joined(text, next, '>') {
@@ -267,7 +267,7 @@ fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
                 if next.is_some_and(|next| next.is_ascii_alphabetic() || next == '_') {
                     edits.push(inserted(start + place, "%"));
                 }
-                // The second of two is no mark of its own.
+                // The second of two signs is not a separate mark.
                 is_mark = next == Some('%');
             }
             _ => is_mark = false,

@@ -172,7 +172,7 @@ fn stopped(error: DeviceError) -> Stopped {
 
 /// The result of a launch.
 enum Ran {
-    /// What is in `out`.
+    /// The contents of `out`.
     To(Vec<u32>),
     /// It did not complete, or checking found something.
     Wrongly(String),

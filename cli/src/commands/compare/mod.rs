@@ -74,7 +74,7 @@ fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
     Comparison { args, chosen: &chosen, gpu: facts, levels: compared }.report(output)
 }
 
-/// What is said when there is no GPU to compare with.
+/// The error when there is no GPU to compare with.
 pub(in crate::commands) fn no_gpu(error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot compare with a GPU: {error}"),
@@ -102,7 +102,7 @@ fn at_level(
     Ok((compared, gpu))
 }
 
-/// How the options say that it is to be compared.
+/// How to compare it, according to the options.
 pub(in crate::commands) fn how(args: &CompareArgs) -> How {
     How {
         tolerances: Tolerances { ulp: args.ulp.clone(), abs: args.abs.clone() },

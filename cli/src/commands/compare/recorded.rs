@@ -156,7 +156,7 @@ fn levels_of(run: &Run, args: &CompareArgs) -> Vec<Option<u8>> {
     levels.into_iter().filter(is_wanted).collect()
 }
 
-/// What is said when there is nothing to compare with.
+/// The error when there is nothing to compare with.
 fn none_of(recording: &Recording) -> Failure {
     let launches = recording.runs.iter().filter_map(|run| match &run.work {
         Work::Launch(submission) => {

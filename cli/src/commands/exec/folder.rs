@@ -126,7 +126,7 @@ impl Folder {
     }
 }
 
-/// The variables in which the folder stands have lists, whose separators cannot be escaped
+/// The variables that name the folder hold lists, and the separators of a list cannot be escaped
 /// (`ld.so(8)`, `environ(7)`).
 fn refuse_separators(folder: &Path) -> Result<(), Failure> {
     match folder.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b':' | b';')) {

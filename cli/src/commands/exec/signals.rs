@@ -20,7 +20,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getpgid, getpgrp};
 
-/// What is passed on.
+/// The signals that are passed on.
 const PASSED_ON: [Signal; 8] = [
     Signal::SIGTERM,
     Signal::SIGHUP,

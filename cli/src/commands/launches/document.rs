@@ -90,7 +90,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
         self.machine(row)
     }
 
-    /// How a launch used the machine, where that was asked for.
+    /// How a launch used the machine, if asked for.
     fn machine(&self, row: &Row) -> Option<MachineRow> {
         let statistics = row.launched.statistics.as_deref()?;
         Some(MachineRow::of(&statistics.totals(), &self.options.device))

@@ -68,7 +68,7 @@ fn found(
     Ok(findings.filter(|f| f.severity >= Severity::Warning).map(|f| f.code).collect())
 }
 
-/// What is found where lanes may part and nothing keeps them from it.
+/// The findings expected if lanes may diverge and nothing prevents it.
 const CONFLICTS: &[Code] = &[Code::Race, Code::Unordered];
 
 fn promise(soundness: Soundness, form: Form, model: Model) -> Promise {

@@ -21,7 +21,7 @@ pub(super) struct Tested {
     pub(super) time: Duration,
 }
 
-/// What is read of the document of `check`.
+/// The parts of the document of `check` that are read.
 #[derive(Deserialize)]
 struct Document {
     outcome: String,
@@ -80,7 +80,7 @@ fn failure(case: &Case) -> Option<String> {
     }
 }
 
-/// What is not as it was wanted.
+/// How the result differs from the expected one.
 fn wrong(case: &Case, document: &Document, exit: Exit, told: String) -> Option<String> {
     let found = |code: &String| document.findings.iter().any(|finding| finding.code == *code);
     let missing: Vec<&str> =

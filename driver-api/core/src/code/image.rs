@@ -53,7 +53,7 @@ const ZSTANDARD: u64 = 1 << 15;
 pub enum ImageError {
     /// A size in it points outside of it, or its packing is invalid.
     Broken {
-        /// What is broken.
+        /// The part that is broken.
         what: &'static str,
     },
     /// It is a fat binary without an entry.
@@ -304,8 +304,8 @@ fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
         if out.len().checked_add(matched)? > unpacked {
             return None;
         }
-        // What is copied may be what was just written. One that begins at the end has nothing to
-        // copy.
+        // A match may copy bytes that it has just written. A match that begins at the end has
+        // nothing to copy.
         for at in from..from + matched {
             out.push(*out.get(at)?);
         }

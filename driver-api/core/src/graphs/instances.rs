@@ -59,7 +59,7 @@ pub enum UpdateResult {
     NodeTypeChanged = 3,
 }
 
-/// What is being put together.
+/// An instance while it is built.
 #[derive(Default)]
 pub(super) struct Draft {
     steps: Vec<Step>,
@@ -159,7 +159,7 @@ fn in_order(graph: &Graph) -> Answer<Vec<Handle>> {
             }
         }
     }
-    // What is left lies on a circle.
+    // The nodes that are left form a cycle.
     if order.len() == graph.nodes.len() { Ok(order) } else { Err(CudaError::InvalidValue) }
 }
 

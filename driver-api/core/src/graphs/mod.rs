@@ -171,7 +171,7 @@ pub(crate) struct Graphs {
 
 #[cfg(test)]
 impl Graphs {
-    /// How many graphs, nodes, instances, captures, and events that stand for nodes there are.
+    /// How many graphs, nodes, instances, captures, and events that represent nodes there are.
     pub(crate) fn live(&self) -> [usize; 6] {
         let (captures, events) = self.captures.live();
         let (graphs, nodes, instances) =

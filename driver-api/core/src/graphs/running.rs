@@ -231,8 +231,8 @@ impl Call<'_> {
                 self.call_function_in(stream)?;
                 return Ok(Some(*call));
             }
-            // A child graph's steps stand between two that are empty; what a step decided for has
-            // been issued.
+            // A child graph's steps are between two empty ones. The steps that a condition chose
+            // have been issued.
             GraphTask::Child(_) | GraphTask::Empty | GraphTask::Conditional(_) => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,

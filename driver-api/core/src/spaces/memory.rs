@@ -113,7 +113,7 @@ impl Call<'_> {
                 | AllocationKind::Locked { .. }
                 | AllocationKind::OfGraph
                 | AllocationKind::Array => true,
-                // What is mapped counts as what it is made of.
+                // Mapped memory counts as the memory that it is made of.
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
                 | AllocationKind::ManagedVariable(_)

@@ -1,5 +1,6 @@
-//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): reserved ranges
-//! of addresses, memory without addresses, mappings between them, and access to the mappings.
+//! Memory whose addresses are managed separately (CUDA driver API, "Virtual Memory Management"):
+//! reserved ranges of addresses, memory without addresses, mappings between them, and access to the
+//! mappings.
 //!
 //! A mapping without access is memory that is not there: a kernel that accesses it ends as on
 //! hardware. So memory has addresses on the simulated device from the call that allows access until

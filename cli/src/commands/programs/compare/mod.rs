@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// Floats may be as far apart as a right result may be from the oracle's.
+    /// Floats may differ by as much as a right result may differ from the oracle's.
     fn are_the_same(&self) -> bool {
         match (&self.ours.numbers, &self.theirs.numbers) {
             (Some(ours), Some(theirs)) => self.program.is_right(ours, theirs),
@@ -121,7 +121,7 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
     Ok(if comparison.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// What is said when there is no GPU to do something with.
+/// The error when a GPU is needed and there is none.
 pub(super) fn missing(what: &str, error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot {what} a GPU: {error}"),
