@@ -62,7 +62,7 @@ impl<T> Out<T> {
         }
         let bytes = bytes.min(size_of::<T>());
         // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's
-        // structure has; the value has at least as many, and lies apart.
+        // structure has; the value has at least as many, and does not overlap them.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 std::ptr::from_ref(value).cast::<u8>(),
@@ -100,7 +100,7 @@ impl<T> Out<T> {
 }
 
 impl<T: Copy> Out<T> {
-    /// What is there now, for arguments that are read and written.
+    /// The present value, for arguments that are read and written.
     ///
     /// # Errors
     /// The pointer is null.

@@ -123,7 +123,7 @@ fn is_of_rust(name: &str) -> bool {
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
 fn is_of_api(name: &str) -> bool {
-    // What is within a function here:
+    // A closure of a function here:
     // `warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}`.
     if name.starts_with("warpsim_driver::") {
         return false;

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// The value of the key below in threads that are noticed when they are ended.
 const NOTICED: *const c_void = std::ptr::dangling::<c_void>();
 
-/// What is called in a thread that is ended within `body`.
+/// The function that is called in a thread that ends within `body`.
 static LEFT: OnceLock<(libc::pthread_key_t, fn())> = OnceLock::new();
 
 /// Starts a thread that runs `body`, which never returns. It is not one of Rust's, in which

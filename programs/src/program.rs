@@ -29,13 +29,13 @@ pub struct Program {
     pub values: RangeInclusive<i32>,
     /// The inputs that it is shown, checked and recorded with.
     pub inputs: Inputs,
-    /// How far a right result may be from the oracle's; 0 where it has to be the same.
+    /// How much a right result may differ from the oracle's. It is 0 if they must be equal.
     pub tolerance: f64,
     /// What running it tells.
     pub told: Told,
     /// The host driver: module, kernel, input.
     pub(crate) driver: Driver,
-    /// What a variant is to compute, on the CPU.
+    /// What a variant should compute, found on the CPU.
     pub(crate) oracle: Oracle,
 }
 
@@ -263,7 +263,7 @@ pub enum RunError {
         /// What happened.
         report: Box<Report>,
     },
-    /// A story or a report could not be told for want of this; a defect of ours.
+    /// A story or a report lacks this. It is a defect of warpsim.
     NothingToTell(&'static str),
 }
 
@@ -354,7 +354,7 @@ impl Program {
         (self.driver)(device, module, variant, input)
     }
 
-    /// What a variant is to compute, found on the CPU. Sums wrap, as the kernels' do.
+    /// What a variant should compute, found on the CPU. Sums wrap, as the kernels' do.
     pub fn oracle(&self, variant: &Variant, input: &[i32]) -> Numbers {
         (self.oracle)(variant, input)
     }

@@ -245,7 +245,7 @@ impl Call<'_> {
         self.context()?;
         let event = self.state.events.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.state.graphs.captures.forget_event(handle);
-        // One that was recorded would stand for that until it is recorded again.
+        // A recorded event would keep its old meaning until it is recorded again.
         if event.recorded.is_none() {
             self.state.idle_events.push(event.event);
         }

@@ -162,7 +162,7 @@ plain! {
     }
     cublasSetMathMode(handle: u64, mode: u32) {
         settings(handle)?;
-        // The flag that forbids narrower sums may stand beside any of the modes.
+        // The flag that forbids narrower sums may be combined with any of the modes.
         among(mode & !16, 5)?;
         change(handle, |settings| settings.math_mode = mode)
     }

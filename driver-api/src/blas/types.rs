@@ -209,8 +209,8 @@ impl Typed for f32 {
     }
 }
 
-/// Where the matrices of many products lie: a stride of so many bytes apart, or where a list of
-/// addresses says.
+/// Where the matrices of many products lie: at a stride of so many bytes, or at the addresses of a
+/// list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places {
     Strided(u64, i64),

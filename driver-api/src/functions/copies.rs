@@ -120,7 +120,8 @@ streamed! {
     cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds |default| (copy: In<Copy3D>) {
         cuboid(copy, (0, default), true)
     }
-    // The contexts stand where a copy within one has nothing; there is one device.
+    // The structure has the contexts where a copy within one context has nothing. There is one
+    // device.
     cuMemcpy3DPeer / cuMemcpy3DPeer_ptds |default| (copy: In<Copy3D>) {
         let (to, from) = copy.get()?.contexts();
         of_contexts(to, from)?;

@@ -75,8 +75,9 @@ impl RawModule {
     /// Compiles and links texts, each with its name.
     ///
     /// # Errors
-    /// What `told` makes of the driver's error and of the place in `texts` of the one that is
-    /// refused by itself; `None` when it is all of them, or none of them in particular.
+    /// The result of `told`. It receives the driver's error and the index in `texts` of the one
+    /// text that the driver refuses even alone. The index is `None` if it refuses all of them, or
+    /// none in particular.
     pub(crate) fn link(
         texts: &[(&CStr, &CStr)],
         level: JitLevel,

@@ -62,7 +62,7 @@ pub(crate) fn device_count() -> Result<u32, GpuError> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawDevice(cu::CUdevice);
 
-/// What is asked of a GPU.
+/// The attributes of a GPU that are queried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Attribute {
     Multiprocessors,
@@ -170,8 +170,8 @@ pub(crate) fn upload(to: u64, bytes: &[u8]) -> Result<(), GpuError> {
     let (from, length) = (bytes.as_ptr().cast::<c_void>(), bytes.len());
     // SAFETY: reads `length` bytes of `bytes`, and has done so when it returns.
     unsafe { driver::cuMemcpyHtoD_v2(to, from, length) }?;
-    // It may return when the bytes are in memory of its own (driver API, "API synchronization
-    // behavior"), before they are where streams see them that do not wait for the default one.
+    // It may return when the bytes are in the driver's own memory (driver API, "API synchronization
+    // behavior"). Streams that do not wait for the default one may not see them yet.
     RawStream::default_stream().synchronise()
 }
 
@@ -429,7 +429,7 @@ pub(crate) struct RawFunction {
     _module: Rc<RawModule>,
 }
 
-/// What is asked of a kernel.
+/// The attributes of a kernel that are queried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FunctionAttribute {
     ThreadsPerBlock,

@@ -113,7 +113,7 @@ fn answer_all(mut socket: &Socket, requests: &Receiver<io::Result<Frame>>) -> Op
     Some(())
 }
 
-/// What is said in place of an answer that cannot be sent, which none should be.
+/// The answer in place of one that cannot be sent, which should never happen.
 fn unsayable() -> Answer {
     let words = "the answer cannot be sent to another process: a bug of warpsim";
     Answer::Refused { error: DeviceError::Driver(words.to_owned()) }

@@ -37,10 +37,10 @@ use crate::probe::GpuFacts;
 /// The environment variable that asks for it.
 pub(super) const VARIABLE: &str = "WARPSIM_GPU_STAND_IN";
 
-/// Its value for a machine that has a GPU and is to do as if it had none.
+/// Its value to act as if there were no GPU, even on a machine that has one.
 pub(super) const NONE: &str = "none";
 
-/// What it is called.
+/// Its name.
 const NAME: &str = "simulator (standing in for a GPU)";
 
 /// What it does wrong on purpose.
@@ -55,7 +55,7 @@ enum Planted {
     Busy,
 }
 
-/// What somebody else launches, where the stand-in is `busy`.
+/// The kernel that another process launches, if the stand-in is `busy`.
 const SOMEBODY_ELSE: &str = "
 .version 7.0
 .target sm_70
@@ -69,7 +69,7 @@ const SOMEBODY_ELSE: &str = "
 }
 ";
 
-/// The simulator, and what it is to do as hardware would.
+/// The simulator, and how it imitates hardware.
 #[derive(Debug)]
 pub(super) struct StandIn {
     text: String,

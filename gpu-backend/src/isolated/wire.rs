@@ -36,7 +36,7 @@ pub(super) fn encode(value: &impl Serialize) -> Result<Vec<u8>, Malformed> {
     postcard::to_stdvec(value).map_err(|_| Malformed)
 }
 
-/// The value that all of these bytes stand for.
+/// The value that all of these bytes encode.
 ///
 /// # Errors
 /// When they are no such value, or there are too many.

@@ -43,8 +43,8 @@ pub type Held = [i32; WORDS];
 pub struct Seen {
     /// The multiprocessor that it ran on.
     pub multiprocessor: u32,
-    /// What shared memory held there before; `None` where that is not known, for the multiprocessor
-    /// had no block in the launch that looked, or several in one of the two.
+    /// What shared memory held there before; `None` if it is unknown, because the multiprocessor
+    /// had no block in the launch that looked, or several in one of the two launches.
     pub found: Option<Held>,
     /// The sums.
     pub row: Vec<i32>,

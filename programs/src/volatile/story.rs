@@ -32,7 +32,7 @@ pub struct Story {
 pub struct Run {
     /// A title of a word or two.
     pub title: &'static str,
-    /// What sets it apart, in a line.
+    /// How it differs from the others, in a line.
     pub note: &'static str,
     /// The kernel.
     pub kernel: &'static str,

@@ -23,7 +23,7 @@ pub(crate) struct Gathered {
     pub(crate) kind: AccessKind,
     pub(crate) bytes: u32,
     warps: Vec<OfWarp>,
-    /// After that they access the same again, so many elements further on, where that is inside of
+    /// After that they access the same again, so many elements further on, while they are inside
     /// the memory.
     again: Vec<u64>,
     /// The warps from this one on come before the others.

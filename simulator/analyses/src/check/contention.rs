@@ -40,7 +40,7 @@ impl Contention {
     ///
     /// # Errors
     ///
-    /// It came to a bug of warpsim.
+    /// It met a bug in warpsim.
     pub fn into_contended(mut self) -> Result<Option<Contended>, InternalError> {
         if let Some(bug) = self.filter.bug() {
             return Err(bug);

@@ -21,7 +21,7 @@ use crate::lower::{
 };
 use crate::ptx::{Space, Type};
 
-/// What is known of the values that a run has read from memory.
+/// The known facts about the values that a run has read from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// No access conflicts with another one that whole barriers do not order, but for atomics.
@@ -49,7 +49,7 @@ pub fn goes_the_same_way(program: &Program, conflicting: &dyn Fn(Pc) -> bool) ->
     Question { varies: conflicting, may_synchronise: true }.is_fixed(program)
 }
 
-/// What is asked of a program.
+/// A question about a program.
 #[derive(Clone, Copy)]
 struct Question<'q> {
     /// Whether a read may see something else under another schedule.
@@ -164,7 +164,7 @@ impl Question<'_> {
         });
         let filled: Vec<Register> = filled.collect();
         varying.registers.extend(filled);
-        // What is stored may be read again, by any thread.
+        // Any thread may read a stored value again.
         match operation.kind.effect() {
             Effect::Memory(AccessKind::Write | AccessKind::Atomic, target) => {
                 if guarded || reads_varying {

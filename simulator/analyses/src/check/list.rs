@@ -110,7 +110,7 @@ impl Analyses {
         Analyses(self.iter().map(one).collect())
     }
 
-    /// The analyses, to be told of a run, and the other observers of it.
+    /// The analyses as observers of a run, together with its other observers.
     pub fn and_observer<'a>(&'a mut self, other: Watcher<'a, '_>) -> Several<'a> {
         let all = self.0.iter_mut().map(|one| &mut **one as &mut (dyn Observer + 'a));
         Several::new(all.chain(other.map(|one| one as &mut (dyn Observer + 'a))))
@@ -130,7 +130,7 @@ impl Analyses {
     ///
     /// # Errors
     ///
-    /// One of them came to a bug of warpsim.
+    /// One of them met a bug in warpsim.
     pub fn findings(&mut self, run: &mut dyn EndedRun) -> Result<Vec<Finding>, InternalError> {
         let mut found = Vec::new();
         for one in &mut self.0 {

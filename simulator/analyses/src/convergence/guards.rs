@@ -123,7 +123,7 @@ struct Sides<'g, 'p> {
     /// For each block, the last round in which each side came there.
     seen: Vec<[usize; 2]>,
     round: usize,
-    /// Whether a block may come again, where that was asked.
+    /// Whether a block may come again, once that has been asked.
     again: HashMap<usize, bool, FxBuildHasher>,
     /// The blocks visited in all rounds, and by the search for blocks that repeat.
     visits: usize,
@@ -170,7 +170,7 @@ impl<'g, 'p> Sides<'g, 'p> {
 /// What lines say of a condition, and of what lies behind it on one side.
 struct Lines<'p> {
     condition: &'p SourcePosition,
-    /// How many barriers there stand at a place of the source.
+    /// How many barriers each place of the source has there.
     barriers: HashMap<&'p SourcePosition, usize, FxBuildHasher>,
     /// How many operations there can be noticed by others.
     noticed: usize,

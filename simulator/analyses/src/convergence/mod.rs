@@ -97,7 +97,7 @@ pub struct Convergence {
     facts: Option<LaunchFacts>,
     /// What to count, for the last program.
     plan: Option<(Arc<Program>, Arc<Plan>)>,
-    /// The block that was told of last.
+    /// The block of the last event.
     current: Block,
     /// One that has ended, for the next one.
     spare: Option<Block>,

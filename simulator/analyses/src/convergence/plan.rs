@@ -71,7 +71,7 @@ pub(super) struct Plan {
     /// For each barrier the branches at which others may have left the kernel, the innermost first,
     /// with the counter of those who came there.
     pub(super) guards: HashMap<Pc, Vec<(Counter, Guard)>, FxBuildHasher>,
-    /// The operations to be told of.
+    /// The operations whose execution is reported to the analysis.
     pub(super) places: Arc<[bool]>,
     /// There are shuffles, with or without `.sync`.
     pub(super) has_shuffles: bool,

@@ -102,7 +102,7 @@ pub enum Violation {
         waiting: Spot,
         /// Its member mask.
         mask: Mask,
-        /// One that it waits for, where that one waits.
+        /// A lane that it waits for, at the place where that lane waits.
         other: Spot,
         /// All that it waits for in vain.
         missing: Mask,

@@ -146,7 +146,7 @@ pub(super) struct Conflicts {
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
 }
 
-/// How the write and the read of an unordered strong pair stand in patterns.
+/// How the write and the read of an unordered strong pair take part in patterns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pattern {
     /// Who writes.
@@ -217,7 +217,8 @@ impl Conflicts {
         (!conflict.is_one_instruction).then_some(Verdict::SameValue)
     }
 
-    /// The conflicts that are new since the last call, for the example to be told more of.
+    /// The conflicts that are new since the last call, so that the caller can add facts to their
+    /// examples.
     pub(super) fn fresh(&mut self) -> impl Iterator<Item = &mut Conflict> {
         let fresh = std::mem::take(&mut self.fresh);
         let all = self.found.iter_mut().chain(&mut self.across);

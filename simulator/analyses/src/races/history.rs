@@ -45,7 +45,7 @@ pub(super) struct Group {
     pub class: Class,
     /// Ascending by thread.
     pub members: Vec<Member>,
-    /// What all of them wrote, where that is one value.
+    /// The value that all of them wrote, if it is one value.
     pub value: Option<u64>,
 }
 
@@ -126,7 +126,7 @@ impl Word {
     }
 
     /// Forgets all but the copies that these do not know, and the writes that no proxy fence has
-    /// followed, where that matters. Whether there are any.
+    /// followed, if that matters. Whether there are any.
     pub(super) fn keep(&mut self, known: &Knowledge, fenced: Option<&Knowledge>) -> bool {
         for group in &mut self.groups {
             let writes = group.class.kind.writes();

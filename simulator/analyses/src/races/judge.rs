@@ -20,7 +20,7 @@ use crate::report::{Hazard, Mend};
 /// After so many conflicts of one word, none is looked for: the mistake in it is known.
 const ENOUGH: u32 = 256;
 
-/// What is judged, by what, and what comes of it.
+/// The state that a judgement needs and the conflicts that it adds to.
 pub(super) struct Judge<'a> {
     pub(super) conflicts: &'a mut Conflicts,
     pub(super) candidates: Option<&'a Candidates>,
@@ -280,8 +280,8 @@ fn conflict(
     }
 }
 
-/// How the two stand in release and acquire patterns; `None` when neither gives its thread what it
-/// read.
+/// How the two take part in release and acquire patterns; `None` when neither gives its thread what
+/// it read.
 fn pattern(
     element: &Element,
     class: &Class,

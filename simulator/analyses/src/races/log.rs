@@ -93,15 +93,15 @@ impl Log {
         pcs
     }
 
-    /// The threads that told others something between two steps, both left out: the last first,
-    /// and one for each event.
+    /// The threads that released something to others between two steps, both excluded: the last
+    /// first, and one for each event.
     pub(super) fn telling(&self, from: Step, to: Step) -> impl Iterator<Item = ThreadId> {
         let is_it = move |e: &&Event| e.what == Did::Telling && e.step > from && e.step < to;
         let first = |e: &Event| ThreadId::new(e.block, e.warp, e.lanes.trailing_zeros());
         self.events.iter().rev().filter(is_it).map(first)
     }
 
-    /// Repetitions, such as those of a thread that polls, once.
+    /// A repetition, as of a thread that polls, appears once.
     fn of(&self, thread: ThreadId, from: Step, to: Step) -> Vec<Pc> {
         let is_its = |e: &&Event| {
             e.step > from

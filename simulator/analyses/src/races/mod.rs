@@ -41,7 +41,7 @@
 //! - A fence may have served a lock that was given back since. Such a fence makes no flag of later
 //!   writes, unless a loop waits for them (false alarms where somebody looks for it once, misses
 //!   for locks that are taken by a ticket).
-//! - Asynchronous copies are judged as a thread of their own. It begins with the instruction, and a
+//! - Asynchronous copies are judged as a separate thread. It begins with the instruction, and a
 //!   thread has joined it after the wait. Copies that a thread waits for in groups are one such
 //!   thread.
 //! - Local memory is private to its thread here, so nothing races on it.
@@ -150,8 +150,7 @@ impl Races {
         &self.conflicts.words
     }
 
-    /// The bug of warpsim that it came to, if it did, and forgets it. What was found does not count
-    /// then.
+    /// The bug in warpsim that it met, if any, and forgets it. Its findings do not count then.
     pub fn bug(&mut self) -> Option<InternalError> {
         self.bug.take()
     }
@@ -202,8 +201,8 @@ impl Races {
     }
 }
 
-/// A third thread that comes after an access and has told others something since: what it told did
-/// not reach the other access.
+/// A third thread that comes after an access and has released something to others since. The
+/// release did not reach the other access.
 fn third(
     log: &Log,
     blocks: &mut HashMap<u64, Block, FxBuildHasher>,
@@ -295,7 +294,7 @@ impl Observer for Races {
                         Some(value)
                     }
                     AccessKind::Write => element::clears(event).then_some(0),
-                    // What atomics leave is told by `update`.
+                    // `update` reports what atomics leave.
                     AccessKind::Read | AccessKind::Atomic => None,
                 };
                 let order = semantics.order;
@@ -432,7 +431,7 @@ impl Observer for Races {
 
     fn launch_end(&mut self) {
         for number in self.conflicts.unsettled() {
-            // Of a block that has ended nobody knows any more whether it synchronised (a miss).
+            // Whether a block synchronised is unknown once it has ended (a miss).
             let Some(block) = self.blocks.get_mut(&number) else { continue };
             self.conflicts.settle(number, |id| block.thread(id).clone());
         }

@@ -80,7 +80,7 @@ impl Missing {
     }
 }
 
-/// What is known of a conflict beside itself.
+/// The facts that explain a conflict.
 #[derive(Clone, Debug)]
 pub(super) struct Cause {
     /// The synchronisation without which it would be none.
@@ -521,7 +521,7 @@ fn is_awaited_by_nobody(conflict: &Conflict) -> bool {
     conflict.earlier.thread.is_copy() && !conflict.was_waited_for
 }
 
-/// What is missing behind an asynchronous copy.
+/// The synchronisation that is missing behind an asynchronous copy.
 fn after_copy(conflict: &Conflict) -> &'static str {
     let (copies, other) = (conflict.earlier.thread, conflict.later.thread);
     let is_own = copies.owner() == other.owner();

@@ -13,7 +13,7 @@ use super::totals::Totals;
 use super::usage::{Pattern, Usage};
 use crate::lanes::LANES;
 
-/// What is advised, and where.
+/// A piece of advice, and its place.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Advice {
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(row_of(&pattern(4, Some(128), 32)), Some((32, 33)));
         assert_eq!(row_of(&pattern(8, Some(256), 16)), Some((32, 33)));
         assert_eq!(row_of(&pattern(1, Some(128), 32)), Some((128, 132)));
-        // Few elements apart: there is no row to pad.
+        // The lanes are few elements apart: there is no row to pad.
         assert_eq!(row_of(&pattern(4, Some(8), 2)), None);
         assert_eq!(row_of(&pattern(4, None, 2)), None);
     }

@@ -129,7 +129,7 @@ impl Statistics {
         total
     }
 
-    /// The counts by themselves, to be added to others and told.
+    /// The counts alone, without programs, so that they can be added to others and sent.
     pub fn totals(&self) -> Totals {
         Totals {
             opcodes: lines::opcodes(&self.programs),

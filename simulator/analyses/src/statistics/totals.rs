@@ -1,5 +1,5 @@
-//! The counts of launches as numbers that stand alone: they name no program, add up, and can be
-//! told to another process.
+//! The counts of launches as plain numbers. They refer to no program, add up, and can be sent to
+//! another process.
 //!
 //! Counts of one line of a file add up by the name of the file and the number of the line. So two
 //! programs with a file of one name are counted together there.

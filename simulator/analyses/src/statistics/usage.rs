@@ -6,7 +6,7 @@ use crate::observe::{Access, AccessKind, Event};
 
 use super::requests::{SECTOR, WarpRequest};
 
-/// What a request to memory is for, as Nsight Compute tells them apart (`op_ld`, `op_st`, ...).
+/// The purpose of a request to memory, in the classes of Nsight Compute (`op_ld`, `op_st`, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MemoryOperation {
@@ -18,7 +18,7 @@ pub enum MemoryOperation {
     Atomic,
     /// An atomic operation whose thread gets nothing.
     Reduction,
-    /// A copy from global to shared memory that goes on by itself (`cp.async`).
+    /// A copy from global to shared memory that runs asynchronously (`cp.async`).
     AsyncCopy,
 }
 
@@ -31,7 +31,7 @@ pub struct Pattern {
     pub lanes: u32,
     /// Bytes of each lane.
     pub bytes: u32,
-    /// Bytes from one lane to the next, where that is always the same.
+    /// Bytes from one lane to the next, if it is always the same number.
     pub stride: Option<i64>,
     /// How far the lowest address is behind the beginning of a sector.
     pub misaligned: u64,

@@ -34,7 +34,7 @@ pub(super) struct Kept {
     last: Clock,
     /// How many timelines it has.
     timelines: usize,
-    /// What the host had waited for when it was told last.
+    /// What the host had waited for at its last report.
     waited_for: Clock,
     /// What tasks touch, by its hash: loops launch what touches the same.
     areas: BTreeMap<u64, Arc<Area>>,
@@ -147,7 +147,7 @@ impl Kept {
         let entry = Arc::new(Entry { place: self.entered, outline, task });
         self.by_page.enter(&entry);
         let lane = self.lanes.entry(timeline).or_default();
-        // A task of the host may be told piece by piece, and be over behind another one.
+        // The host may report a task in pieces, so it may end after a later one.
         let at = lane.partition_point(|slot| slot.number() <= number);
         lane.insert(at, Slot { entry, bytes });
         (self.entered, self.count, self.bytes) =

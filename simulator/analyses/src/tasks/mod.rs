@@ -72,7 +72,7 @@ use crate::report::Finding;
 pub struct TaskRaces {
     over: Kept,
     running: Option<Footprint>,
-    /// What the host itself wrote last: it may be told piece by piece.
+    /// What the host itself wrote last: it may be reported in pieces.
     writing: Option<Footprint>,
     /// Memory that the host reaches with only some of its accesses reported. Maps first bytes to
     /// ends.
@@ -185,7 +185,7 @@ impl TaskRaces {
         task.access_by_host().is_some() && self.learned.has(earlier.order.operation())
     }
 
-    /// What the host wrote was told to its end.
+    /// The report of what the host wrote is complete.
     fn end_writing(&mut self) {
         if let Some(task) = self.writing.take() {
             self.judge(task);

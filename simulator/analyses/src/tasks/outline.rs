@@ -61,7 +61,7 @@ impl Outline {
 
     /// Whether two tasks that nothing orders may conflict; where not, they do not.
     pub(super) fn may_conflict(&self, other: &Outline) -> bool {
-        // What is strong for another launch need not be for the host.
+        // An access that is strong for another launch may not be strong for the host.
         let counts_strength = !self.is_by_host && !other.is_by_host;
         self.first < other.end
             && other.first < self.end

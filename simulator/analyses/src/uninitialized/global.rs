@@ -10,7 +10,7 @@ use super::written::{Written, all};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::observe::Unwritten;
 
-/// What is known of global memory.
+/// The known state of global memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Global {
     /// What host code has not written, where every launch since was watched.

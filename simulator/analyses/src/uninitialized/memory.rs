@@ -223,7 +223,7 @@ impl Watch<'_, '_> {
     }
 }
 
-/// What is not known of a loaded value, extended to its register.
+/// The doubtful bytes of a loaded value, extended to its register.
 fn extended(missing: u8, width: u32, bytes: u32, signed: bool, origin: OriginId) -> Doubt {
     let upper = all(bytes) & !all(width);
     let sign = missing >> (width - 1) & 1 == 1;

@@ -132,7 +132,7 @@ pub struct Uninitialized {
 struct Block {
     shared: Cells,
     warps: Vec<WarpRegisters>,
-    /// What is not known of the bytes that the copies of the present instruction have read.
+    /// The undefined bytes among those that the copies of the present instruction have read.
     copying: Vec<copies::Missing>,
 }
 

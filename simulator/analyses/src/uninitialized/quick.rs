@@ -26,10 +26,10 @@ use crate::ptx::Space;
 use crate::report::{Code, Finding};
 
 /// Looks for uses of values that were never written: quickly first, and then as [`Uninitialized`]
-/// does where that is needed.
+/// does if needed.
 #[derive(Clone, Debug, Default)]
 pub struct FirstLook {
-    /// What is known of memory from launch to launch; who watches launches that are not for a quick
+    /// The known state of memory from launch to launch. It also watches launches without a quick
     /// look.
     whole: Uninitialized,
     quick: Option<Quick>,
@@ -254,7 +254,7 @@ struct Written {
     left: u64,
 }
 
-/// Accesses whose lanes lie this far apart are looked at as a whole.
+/// If the lanes of an access are within this distance, the access is looked at as a whole.
 const NEAR: u64 = 1024;
 
 impl Written {

@@ -57,7 +57,7 @@ fn rule(operation: &Operation) -> Rule {
             }
             Role::Writes(origin) => {
                 let is_defined = match origin {
-                    // What is computed or moved is as defined as its sources.
+                    // A computed or moved value is as defined as its sources.
                     Origin::Values => !rule.passes_on,
                     // It is reported when the function returns.
                     Origin::Callee => false,

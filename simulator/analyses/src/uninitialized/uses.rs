@@ -17,7 +17,7 @@ struct Found {
     /// Who used it, and for what.
     at: Spot,
     what: Use,
-    /// Where it came to matter, when it had been computed with before.
+    /// Where it mattered, if a computation used it before.
     end: Option<(Spot, Use)>,
     count: u64,
     /// Its place in the order in which pairs were found.

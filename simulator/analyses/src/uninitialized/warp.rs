@@ -181,7 +181,7 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// What is not known of the values that lanes give, for each register that they give.
+/// The doubtful bytes of the values that lanes give, for each register that they give.
 fn given(
     warp: &WarpRegisters,
     event: &WarpEvent<'_>,

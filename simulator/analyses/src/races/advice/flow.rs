@@ -94,7 +94,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right before an operation; where threads are apart there, the last one before it
+    /// The place right before an operation; if threads are diverged there, the last place before it
     /// where they are together.
     pub(super) fn before(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
@@ -127,8 +127,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right behind an operation; where threads are apart there, the first one behind it
-    /// where they are together.
+    /// The place right behind an operation; if threads are diverged there, the first place behind
+    /// it where they are together.
     pub(super) fn behind(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
         if is_adjacent || !self.apart.contains(&block) {

@@ -50,10 +50,10 @@ use flow::At;
 pub(super) enum Advice {
     /// Synchronisation was added there, and the conflict was gone.
     Tried(Candidate, Named, Remedy),
-    /// Of threads of different blocks: barriers were added beside the fences of the flag, and the
+    /// For threads of different blocks: barriers were added beside the fences of the flag, and the
     /// conflict was gone.
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
-    /// For threads of different blocks, some of which fence: no barrier beside a fence is enough.
+    /// For threads of different blocks, if some of them fence: no barrier beside a fence is enough.
     NotGathered,
     /// Nobody has tried, or not all that can be: on these ways it is missing.
     Untried(Vec<Way>, Untried),

@@ -35,8 +35,8 @@ impl Part {
 }
 
 impl Page {
-    /// What is known of a line: who wrote its cells, and who read them. `None` where there is no
-    /// such line, or one of them is apart.
+    /// Who wrote the cells of a line, and who read them. `None` if there is no such line, or one of
+    /// the two is split.
     #[inline(always)]
     fn whole(&mut self, line: usize) -> Option<(Line, Line)> {
         let writes = match self.writes.is_empty() {
@@ -48,7 +48,7 @@ impl Page {
     }
 
     /// Looks at a part of a run as a line, or at part of one that several threads have read and
-    /// nobody has written. `None` where that does not tell.
+    /// nobody has written. `None` if that does not decide.
     #[inline(always)]
     fn look_at_whole<const WORDS: usize>(
         &mut self,

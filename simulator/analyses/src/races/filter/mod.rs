@@ -189,7 +189,7 @@ struct Alone<'f, 'a, const WORDS: usize, const BYTES: u64> {
 impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> {
     type Result = ();
 
-    /// Run by run, and closely where that is not enough.
+    /// Looks run by run, and more closely if that is not enough.
     #[inline(always)]
     fn run(self) {
         let Alone { filter, place, access, me } = self;
@@ -301,8 +301,7 @@ impl Filter {
         Some((of.segment, of.ordered))
     }
 
-    /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be
-    /// told.
+    /// Who accesses: lanes of a warp of the block with this number. `None` if that is unknown.
     #[inline]
     fn me(
         &mut self,

@@ -50,8 +50,8 @@ fn beginning() -> Filter {
     filter
 }
 
-/// The stamps of each byte of shared memory: who wrote it, and who read it. What is ordered before
-/// all that follows is nobody.
+/// The stamps of each byte of shared memory: who wrote it, and who read it. A stamp below `ordered`
+/// counts as nobody.
 fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     let of = |side: &Side, byte: usize| {
         let (cell, line) = (if page.is_fine { byte } else { byte / 4 }, byte / 4 / LINE);
