@@ -31,7 +31,7 @@ impl Buffer {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// Threads came to a breakpoint.
+    /// Threads reached a breakpoint.
     Breakpoint {
         /// The breakpoint's number.
         id: u32,

@@ -25,9 +25,9 @@ pub enum ReadError {
     },
     /// It has more bytes than may be read.
     TooLong {
-        /// How many may be.
+        /// The limit.
         most: u64,
-        /// How many it has, where that is known without reading.
+        /// How many it has, if known without reading.
         found: Option<u64>,
     },
 }

@@ -21,8 +21,8 @@ const BLOCK: u32 = 256;
 /// Words of the buffer; a power of two.
 const WORDS: u32 = 1 << 20;
 
-/// What is measured: its name, and a round's instructions. `%x` and `%f` hold something in each
-/// lane, `%at` is the address of the lane's word in the buffer.
+/// The pieces that are measured: the name, and a round's instructions. `%x` and `%f` hold something
+/// in each lane, `%at` is the address of the lane's word in the buffer.
 const PIECES: [(&str, &str); 8] = [
     ("add.u32", "add.u32 %x, %x, %t;"),
     ("fma.rn.f32", "fma.rn.f32 %f, %f, 0f3F000000, %f;"),

@@ -39,7 +39,7 @@ struct Candidate {
     site: Site,
 }
 
-/// What a run came to, as far as it is compared.
+/// The result of a run, as far as it is compared.
 struct Run {
     report: Report,
     gpu: Simulator,

@@ -395,9 +395,9 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Waits for all that was issued (`cuCtxSynchronize`). Gives, like the two that follow, the
-    /// launches that the host now knows to have ended and was not told of before, in order of
-    /// issue.
+    /// Waits for all that was issued (`cuCtxSynchronize`). Like the two functions that follow, it
+    /// returns the launches that have ended since the last such call, in order of issue. They are
+    /// the launches whose end the host now knows.
     ///
     /// # Errors
     /// When the device fails.

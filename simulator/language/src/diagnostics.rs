@@ -159,8 +159,8 @@ pub enum Colour {
     Always,
 }
 
-/// A text without what a terminal would obey: control characters, and characters that change the
-/// direction of text, stand as escapes. Line feeds and tabs stay.
+/// A text that cannot control a terminal: control characters, and characters that change the
+/// direction of text, become escapes. Line feeds and tabs stay.
 ///
 /// ```
 /// use warpsim::diagnostics::printable;
@@ -261,7 +261,7 @@ pub fn render_in(diagnostic: &Diagnostic, source: &Source, colour: Colour) -> St
     render(&of_file, source.file_name(at), text, colour)
 }
 
-/// The lines of a text that labels stand on.
+/// The lines of a text that have labels.
 struct Window<'a> {
     text: &'a str,
     /// Where it begins in the whole text.

@@ -31,7 +31,7 @@ pub fn in_source(name: &str) -> Option<String> {
     symbol.demangle_with_options(&options).ok().map(|name| with_suffixes(&without_tags(&name)))
 }
 
-/// A name for a message: as its source has it where that is known.
+/// A name for a message: as its source has it, if known.
 pub fn readable(name: &str) -> Cow<'_, str> {
     in_source(name).map_or(Cow::Borrowed(name), Cow::Owned)
 }
@@ -162,17 +162,17 @@ pub fn variable(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What LLVM writes for the `.` before the number that tells equal names apart.
+/// LLVM writes this for the `.` before the number that distinguishes equal names.
 const NUMBERED: &str = "_$_";
 
-/// A name without the number that LLVM tells equal ones apart by: `data_$_1`.
+/// A name without the number by which LLVM distinguishes equal names: `data_$_1`.
 fn without_number(name: &str) -> &str {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     let before = name.rsplit_once(NUMBERED).filter(|(_, rest)| is_number(rest));
     before.map_or(name, |(before, _)| before)
 }
 
-/// What is behind the last `::` of a path that is not between brackets.
+/// The part behind the last `::` of a path that is not between brackets.
 fn last_part(path: &str) -> &str {
     let mut depth = 0_usize;
     let mut end = path.len();

@@ -36,7 +36,7 @@ pub enum Mode {
     Naive,
 }
 
-/// Which option [`Mode::Naive`] came to.
+/// The option that [`Mode::Naive`] became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Naive {

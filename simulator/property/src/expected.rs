@@ -119,7 +119,7 @@ pub struct Mismatch {
     pub found: String,
     /// How many cells of the buffer are not as expected.
     pub count: usize,
-    /// How far apart they may be; `None` for not at all.
+    /// How much they may differ; `None` for not at all.
     pub tolerance: Option<Tolerance>,
     /// The whole buffer as it should be.
     pub cells: Cells,

@@ -10,7 +10,7 @@ use crate::report::{Code, Finding, Outcome, Severity};
 /// What an oracle is: from a launch and its data to what the kernel should leave.
 pub(super) type Oracle<'a> = dyn Fn(&Case) -> Result<Expected, Mistake> + 'a;
 
-/// What is asked of a kernel.
+/// The property that a kernel must have.
 #[derive(Clone, Copy)]
 pub(super) enum Property<'a> {
     RaceFree,

@@ -18,7 +18,7 @@ pub enum WireError {
     Io(io::Error),
     /// The header of a message is not one.
     Header {
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// A message is not JSON.

@@ -236,7 +236,7 @@ pub(crate) fn help(of: Option<&str>) -> Option<String> {
 }
 
 impl Command {
-    /// Reads a command; the error says what is wrong.
+    /// Reads a command; the error explains why it cannot.
     pub(crate) fn parse(text: &str) -> Result<Command, String> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -428,7 +428,7 @@ fn location(text: &str) -> Result<Location, String> {
     })
 }
 
-/// What is before ` if `, and the condition behind it.
+/// The text before ` if `, and the condition behind it.
 fn condition(text: &str) -> Result<(&str, Option<Expression>), String> {
     match text.split_once(" if ") {
         Some((before, condition)) => {

@@ -1,4 +1,5 @@
-//! As far apart as the model allows: one thread runs as far as it can alone, then the next.
+//! Drives threads as far apart as the model allows: one thread runs as far as it can alone, then
+//! the next.
 //!
 //! Forwards, the lowest lane of the lowest warp of the lowest resident block that can move has
 //! every turn; with `back`, the highest. So of two unordered threads, one direction lets one go

@@ -13,8 +13,9 @@ use crate::lower::Program;
 use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
 use crate::names;
 
-/// 128 bits that stand for the contents of all live allocations. Equal contents have equal digests;
-/// that two different ones do is as good as impossible by chance (not for an adversary).
+/// 128 bits that represent the contents of all live allocations. Equal contents have equal digests.
+/// Different contents have different digests, except by a chance that is negligible (an adversary
+/// can find equal ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]

@@ -99,12 +99,12 @@ pub enum Strategy {
     Exhaustive(Unit),
 }
 
-/// What the exhaustive search lets run apart.
+/// The units whose order the exhaustive search varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Every thread by itself (under `lockstep`, every warp). What lanes do together because they
-    /// have happened to converge (`activemask`) is not explored.
+    /// Every single thread (under `lockstep`, every warp). What lanes do together because they have
+    /// happened to converge (`activemask`) is not explored.
     Threads,
     /// Warps as wholes, whose lanes run as they do `in-order`.
     Warps,
@@ -205,11 +205,11 @@ pub struct Distinct {
     pub count: u64,
     /// The first of them, as text that a schedule parses from.
     pub replay: String,
-    /// What that one came to.
+    /// The report of that schedule.
     pub report: Report,
     /// Of the first eight results that completed: what the first schedule left in some cells in
-    /// which one of them differs from the first. These are the same cells for each, in the order
-    /// of their addresses, and at most eight. They are chosen so that they tell results apart.
+    /// which one of them differs from the first. These are the same cells for each, in the order of
+    /// their addresses, and at most eight. They are chosen so that they distinguish results.
     pub cells: Vec<CellValue>,
 }
 
@@ -223,7 +223,7 @@ pub struct Difference {
     pub second: String,
     /// The turns in which it does.
     pub turns: u64,
-    /// What each of the two came to.
+    /// The outcomes of the two.
     pub outcomes: [Outcome; 2],
     /// The first cells of global memory that differ, at most [`SHOWN`]; none unless both completed.
     pub cells: Vec<Cell>,
@@ -260,7 +260,7 @@ impl Difference {
 /// The most cells of a [`Difference`].
 pub const SHOWN: usize = 16;
 
-/// What an exploration came to.
+/// The result of an exploration.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explored {

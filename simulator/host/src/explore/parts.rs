@@ -51,7 +51,7 @@ pub struct Told {
     pub code: Option<Code>,
     /// The memory it left; `None` when not every thread exited.
     pub digest: Option<Digest>,
-    /// What it came to.
+    /// Its report.
     pub report: Report,
 }
 
@@ -98,7 +98,7 @@ pub enum PartError {
     Broken {
         /// The numbers of its schedules.
         numbers: Range<u64>,
-        /// What is wrong with it.
+        /// Why it is broken.
         what: &'static str,
     },
     /// Somebody ended it before all its schedules had run ([`crate::Meter::interrupt`]).
@@ -205,9 +205,8 @@ pub fn explore_part(
     Ok(Part { numbers, start, cut: results.cut, told })
 }
 
-/// What an exploration came to whose schedules were run in parts, in any order: the same as
-/// [`super::explore`] would have said, bit for bit. The run in order and the smallest difference
-/// are done here.
+/// The result of an exploration whose schedules ran in parts, in any order. It equals the result of
+/// [`super::explore`] bit for bit. The run in order and the smallest difference are done here.
 ///
 /// # Errors
 /// When the launch cannot start, for an exhaustive search, and when the parts do not belong to this

@@ -102,8 +102,8 @@ fn forced(parts: &[Part]) -> u64 {
     counts.sum()
 }
 
-/// What is made smaller: first the departures from the order, then the turns in them, the lanes
-/// that move, and what comes before.
+/// The size that shrinking reduces: first the departures from the order, then the turns in them,
+/// the lanes that move, and the part before them.
 fn size(parts: &[Part]) -> (usize, u64, u32, u64) {
     let departs = parts.iter().filter(|part| matches!(part, Part::Turns(..))).count();
     let lanes = parts.iter().map(|part| match part {

@@ -95,7 +95,7 @@ pub struct Ended {
     pub launch: LaunchHandle,
     /// The kernel's name.
     pub kernel: String,
-    /// What it came to.
+    /// Its report.
     pub report: Report,
 }
 

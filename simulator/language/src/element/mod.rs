@@ -56,7 +56,7 @@ pub enum ElementType {
     F64,
 }
 
-/// What the bits of a type stand for.
+/// The meaning of the bits of a type.
 #[derive(Clone, Copy)]
 enum Reading {
     /// Integers, in two's complement: the smallest and the largest.

@@ -117,8 +117,8 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
     opcodes_named(name).first().copied()
 }
 
-/// The form of an instruction, by its opcode and its modifiers without their dots, in any order in
-/// which they may stand.
+/// The form of an instruction, by its opcode and its modifiers without their dots, in any order
+/// that is allowed.
 ///
 /// ```
 /// let found = warpsim::isa::lookup("mad", &["lo", "u32"]).unwrap();
@@ -167,7 +167,7 @@ fn find(
     matching.ok_or_else(unknown)
 }
 
-/// The form of an instruction whose modifiers stand in another order than in the table.
+/// The form of an instruction whose modifiers come in another order than in the table.
 fn in_another_order(
     opcode: &str,
     named: &Named,

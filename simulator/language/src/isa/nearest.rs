@@ -38,7 +38,8 @@ pub(super) fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<St
             })
         })
         .collect();
-    // Forms stand in the table as people look for them, so of two alike the earlier one is named.
+    // The table has forms in the order in which people look for them. So the earlier of two equally
+    // near forms is named.
     all.sort_by_key(|spelling| spelling.cost);
     let mut shown: Vec<String> = Vec::new();
     for Spelling { text, .. } in all {

@@ -28,7 +28,7 @@ pub struct Warning {
     pub span: Span,
 }
 
-/// What is accepted here and refused by the assembler.
+/// Why the assembler refuses something that is accepted here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {

@@ -118,7 +118,7 @@ impl<'f, 'b> Doom<'f, 'b> {
         all.filter(rescues).collect()
     }
 
-    /// What is doomed at each block's end.
+    /// The places whose stores are doomed at each block's end.
     fn solve(&self) -> Result<Vec<Bits>, InternalError> {
         let cfg = self.facts.cfg;
         let count = self.places.len();

@@ -88,7 +88,7 @@ struct Rewriting<'m> {
     item: usize,
     summaries: &'m Summaries,
     policy: &'m Policy,
-    /// Instructions that still stand in the tree but are gone.
+    /// Deleted instructions that are still in the tree.
     deleted: &'m mut HashSet<InstId>,
     /// What replaced an access, for accesses that were replaced or moved.
     stands_at: HashMap<InstId, InstId>,

@@ -68,8 +68,8 @@ pub struct Lag {
     /// The first instruction before which the access would have happened.
     pub from: InstId,
     /// The instructions that end it, one on each way on: for a load, where it stood; for a store
-    /// that is overwritten, where the overwriting stores stand or stood; for a store that was
-    /// sunk, itself.
+    /// that is overwritten, where the overwriting stores are or were; for a store that was sunk,
+    /// itself.
     pub until: Vec<InstId>,
 }
 

@@ -116,8 +116,9 @@ fn straight_path(facts: &Facts<'_>, block: usize, store: usize) -> Vec<usize> {
     path
 }
 
-/// The registers to save for a store to stand beside a site: those overwritten on the way, and
-/// those that cannot be named there. None when a variable it names means something else there.
+/// The registers to save so that a store can move beside a site: registers that are overwritten on
+/// the way, and registers that cannot be named there. None when a variable it names means something
+/// else there.
 fn needed(
     body: &mut Body<'_>,
     store: usize,

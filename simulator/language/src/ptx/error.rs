@@ -11,13 +11,13 @@ use super::span::Span;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The error.
     pub kind: SyntaxErrorKind,
     /// Where. Empty (`start == end`) where something is missing between two tokens.
     pub span: Span,
 }
 
-/// What is wrong with a text.
+/// The error in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
@@ -69,7 +69,7 @@ pub enum SyntaxErrorKind {
         name: String,
         /// Where we are: "at module scope".
         place: &'static str,
-        /// What is known there.
+        /// The directives that are known there.
         known: &'static str,
     },
     /// `.version`, `.target` or `.address_size` for a second time.
@@ -164,7 +164,7 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// What to do about it, where that is not plain from the message.
+    /// What to do about it, if the message does not make that clear.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::FileTooLarge { .. } => Some("split the module"),

@@ -70,7 +70,7 @@ pub struct SourceMap {
     instructions: HashMap<InstId, Entry>,
 }
 
-/// What is known of an instruction.
+/// The known facts about an instruction.
 #[derive(Clone, Debug)]
 struct Entry {
     ptx_line: u32,
@@ -165,7 +165,7 @@ fn called(instruction: &Instruction) -> Option<&str> {
     })
 }
 
-/// The names of the files, by their index. They may stand after what refers to them.
+/// The names of the files, by their index. They may come after the lines that refer to them.
 fn file_names(module: &Module) -> HashMap<u32, Arc<str>> {
     let mut files = HashMap::new();
     for item in &module.items {

@@ -125,7 +125,7 @@ impl Source {
         &self.file(offset).name
     }
 
-    /// The same where that is not the first: there is only one of most modules.
+    /// The same if it is not the first file: most modules have only one.
     pub fn other_file(&self, offset: u32) -> Option<&Arc<str>> {
         let file = self.file(offset);
         (file.start > 0).then_some(&file.name)

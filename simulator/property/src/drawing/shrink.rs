@@ -212,8 +212,8 @@ impl ValueTree for CaseTree {
     }
 
     /// The current case does not fail: back to the smallest known, and on from there. When nothing
-    /// is left, the smallest itself is shown once more: where other trees are shrunk besides, their
-    /// turn comes only after a case that fails.
+    /// is left, the smallest itself is shown once more: if other trees are shrunk too, their turn
+    /// comes only after a case that fails.
     fn complicate(&mut self) -> bool {
         let was_smallest = self.current == self.best;
         self.advance() || !was_smallest

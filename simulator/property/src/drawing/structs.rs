@@ -32,7 +32,7 @@ impl Structs {
         self.0.push(Struct { first, bytes, offsets });
     }
 
-    /// What is passed, parameter by parameter, where so many things are drawn.
+    /// The passed values, parameter by parameter, if so many things are drawn.
     pub(crate) fn passed(&self, drawn: usize) -> Vec<Passed> {
         let mut passed = Vec::new();
         let mut structs = self.0.iter().peekable();

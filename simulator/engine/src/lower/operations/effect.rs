@@ -1,4 +1,4 @@
-//! The effects of an operation besides reading and writing registers of its own lanes, defined once
+//! The effects of an operation beyond reading and writing registers of its own lanes, defined once
 //! for each operation.
 //!
 //! [`Kind::effect`] determines where a schedule may switch, where control goes, where threads meet

@@ -171,7 +171,8 @@ pub(in crate::lower) enum Open<'o> {
 }
 
 impl Kind {
-    /// What is open in it; `None` for what involves neither places of the text nor parameters.
+    /// The part of it that is still open; `None` if it involves neither places of the text nor
+    /// parameters.
     pub(in crate::lower) fn open(&mut self) -> Option<Open<'_>> {
         match self {
             Kind::Branch { target, reconverge } => {

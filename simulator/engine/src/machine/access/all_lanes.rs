@@ -140,7 +140,7 @@ impl Execution<'_, '_> {
     }
 
     /// Executes a load for the active lanes of a gang, one warp after the other, in this order.
-    /// Returns whether it did so. If not, no observer was told, and some warps may have loaded:
+    /// Returns whether it did so. If not, observers saw nothing, and some warps may have loaded:
     /// they load the same again.
     #[inline(always)]
     pub(in crate::machine) fn load_together(

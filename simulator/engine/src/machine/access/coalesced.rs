@@ -331,7 +331,7 @@ pub(in crate::machine) fn ends(addresses: &[u64; LANES], mask: Mask) -> (u64, u6
     (low, high)
 }
 
-/// The bytes from the first to the last that an access touches; `None` if they lie too far apart.
+/// The bytes from the first to the last that an access touches; `None` if the range is too long.
 fn range(offsets: Places<'_>, target: &Target, mask: Mask) -> Option<(u64, usize)> {
     let (low, high) = match offsets {
         Places::Line(line) => line.ends()?,

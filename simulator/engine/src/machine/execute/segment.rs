@@ -34,8 +34,8 @@ pub(in crate::machine) struct Walkers<'g, 'r> {
     lanes: &'g mut [u64],
     /// `masks` are all lanes of all of them.
     whole: bool,
-    /// The counts of each apart from the others, and the number of the first; `None` if the caller
-    /// handles lanes that part.
+    /// The separate counts of each warp, and the number of the first; `None` if the caller handles
+    /// lanes that diverge.
     apart: Option<(&'g mut Tallies, usize)>,
 }
 
@@ -157,7 +157,7 @@ impl<'g, 'r> Walkers<'g, 'r> {
         (&mut self.gang, self.masks)
     }
 
-    /// The counts of each apart from the others.
+    /// The separate counts of each warp.
     #[inline(always)]
     pub(in crate::machine) fn apart(&mut self) -> Option<&mut Tallies> {
         self.apart.as_mut().map(|(tallies, _)| &mut **tallies)
@@ -237,7 +237,7 @@ impl Walkers<'_, '_> {
     }
 
     /// Executes both ways of a diamond, each for its lanes. Returns the instructions that remain
-    /// allotted, after those counted for each warp apart; `None` if it was not executed.
+    /// allotted, after those counted for each warp separately; `None` if it was not executed.
     #[inline(never)]
     fn cross(&mut self, diamond: &Diamond, guard: Guard) -> Option<u64> {
         let (tallies, first) = self.apart.as_mut()?;

@@ -290,7 +290,7 @@ impl GlobalMemory {
         }
     }
 
-    /// What is wrong with an address, given the allocation below it.
+    /// The fault of an invalid address, given the allocation below it.
     fn fault(&self, address: u64, below: Option<usize>) -> MemoryFault {
         let near = |a: &Allocation| Near { base: a.base, bytes: a.bytes, name: a.name.clone() };
         if let Some(a) = below.map(|i| &self.allocations[i])

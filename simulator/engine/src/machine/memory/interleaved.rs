@@ -2,7 +2,7 @@
 //! ones.
 //!
 //! Compilers let all lanes access local variables at one address. So these lanes touch consecutive
-//! bytes. An element of 8 bytes lies in two words, apart.
+//! bytes. An element of 8 bytes lies in two words that are not adjacent.
 
 use super::line::Line;
 use super::pages::{Copier, Pages};

@@ -28,7 +28,7 @@ pub(super) enum Abort {
     Spinning,
 }
 
-/// An atomic of one lane, told before it happens: whether it changes anything is known after.
+/// An atomic of one lane, reported before it happens. Whether it changes anything is known after.
 #[derive(Clone, Copy, Debug)]
 struct Atom {
     lane: usize,

@@ -61,7 +61,7 @@ fn silent() -> Bench {
     bench
 }
 
-/// What is explored.
+/// The program that is explored.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Racy { one_warp: bool },

@@ -211,7 +211,7 @@ fn what_is_not_understood_has_no_places() {
     };
     assert!(kernel("st.global.u32 [%o], %t;").is_some());
     for body in [
-        // What is raced for decides where a thread goes.
+        // The contested value decides where a thread goes.
         "st.global.u32 [%o], %t; ld.global.u32 %v, [%o]; setp.eq.u32 %p, %v, 0; @%p st.global.u32 [%o+4], 1;",
         "atom.global.add.u32 %v, [%o], 1; setp.eq.u32 %p, %v, 0; @%p st.global.u32 [%o+4], 1;",
         "mov.u32 %v, %clock; st.global.u32 [%o], %v;",

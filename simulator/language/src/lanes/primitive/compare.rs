@@ -21,7 +21,7 @@ use crate::ptx::Type;
 /// A comparison, and what its truth is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Compare {
-    /// What is compared, and how.
+    /// The operands' type, and the comparison.
     pub test: Test,
     /// What it is written to.
     pub into: Truth,
@@ -29,8 +29,8 @@ pub struct Compare {
     pub combined: bool,
 }
 
-/// What is compared, and how. Signed and unsigned values are equal alike, so equality has widths
-/// and order has types.
+/// The operands' type, and the comparison. Signed and unsigned values are equal alike, so equality
+/// has widths and order has types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
     /// Integers, for equality.

@@ -138,8 +138,8 @@ impl Pair {
     }
 }
 
-/// The second operand, where that has to be a constant below a limit; `None` if it is not, and 0
-/// where there is no limit.
+/// The second operand, if it must be a constant below a limit; `None` if it is not, and 0 if there
+/// is no limit.
 fn constant_below(o: &Operands, limit: Option<u32>, constants: &Constants) -> Option<u32> {
     let Some(limit) = limit else { return Some(0) };
     let lanes = constants.w32.get(o.b.index()).filter(|_| o.b.is_constant())?;

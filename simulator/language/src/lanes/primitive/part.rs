@@ -12,7 +12,7 @@ use crate::lanes::scalar::integers::{Integer as _, shl_32, shl_64, shr_u32};
 use crate::lanes::simd::{Code, Form};
 use crate::lanes::{Body, Flags, Inputs, Operands, Outputs, Predicate, Slot, Value};
 
-/// A register operation that may stand in a pair.
+/// A register operation that may be part of a pair.
 pub(super) trait Part {
     /// Its sources, and their banks.
     type From: Inputs;

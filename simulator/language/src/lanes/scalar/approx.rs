@@ -108,7 +108,8 @@ pub(crate) fn rsqrt_ftz_f64(a: f64) -> f64 {
 fn turns(flags: Flags, a: f32) -> (f64, u32) {
     const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
-    /// The bits of a f64 that a f32 has. What is subnormal there is nothing here.
+    /// The bits of a f64 that a f32 has. A result that is subnormal in f32 is too small to matter
+    /// here.
     const SINGLE: u64 = u64::MAX << 29;
     let size = flush_if(flags, a).abs() as f64 * INVERSE_TWO_PI as f64;
     let turns = f64::from_bits(size.to_bits() & SINGLE);

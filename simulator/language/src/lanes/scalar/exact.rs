@@ -82,7 +82,7 @@ macro_rules! exact {
                 let rest = small - (sum - large);
                 let overflows = sum.abs() == INFINITY;
                 let overflows = overflows & (a.abs() < INFINITY) & (b.abs() < INFINITY);
-                // What is lost of an overflow points to the largest number.
+                // The error of an overflow points to the largest number.
                 let rest = if overflows { -sum } else { rest };
                 signed_zero(step(sum, rest, direction), a, b, direction)
             }

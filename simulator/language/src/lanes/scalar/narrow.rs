@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_number_rounds_up_for_as_many_random_bits_as_its_place_between_two() {
-        // Above 2 the numbers of e2m1 are 1 apart, and below 1 half of that.
+        // Above 2 the distance between numbers of e2m1 is 1, and below 1 it is 0.5.
         for (value, up) in [(2.25f32, 1 << 14), (2.75, 3 << 14), (2.0, 0), (0.125, 1 << 14)] {
             let least = Small::E2m1.random(Flags::NONE, value, 0);
             let count = (0..1u32 << 16)

@@ -71,7 +71,7 @@ pub struct Setting {
     pub signed: bool,
     /// `.sat`
     pub saturates: bool,
-    /// What is done with `c`.
+    /// The second operation, on `c`.
     pub second: Second,
     /// `.wrap` of a shift; else `.clamp`.
     pub wraps: bool,

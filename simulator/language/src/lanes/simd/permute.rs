@@ -53,8 +53,8 @@ fn permute_lanes<const AVX2: bool>(
 
 by_tier! {
     /// Gives each active lane of each warp what the lane that `sources` names for it has in a
-    /// 32-bit register of the same warp: 0 where that one is not active. Of the numbers of lanes
-    /// the low five bits count. All is read before anything is written.
+    /// 32-bit register of the same warp: 0 if that lane is not active. Only the low five bits of a
+    /// lane's number count. All is read before anything is written.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -10,7 +10,7 @@ use super::gang::Gang;
 use crate::lanes::Operands;
 use crate::preference::{PreferenceError, Reason, Variable};
 
-/// Gives another macro the features that a tier asks for, and what else it is to have.
+/// Gives another macro the features that a tier asks for, and its other input.
 macro_rules! features {
     (avx2 ($($then:tt)+) { $($rest:tt)* }) => {
         $crate::lanes::simd::features!(@ [] ($($then)+) { $($rest)* })
@@ -51,7 +51,7 @@ pub enum Tier {
     Baseline,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
-    /// x86-64 with AVX-512 (F, BW, DQ, VL) besides.
+    /// x86-64 also with AVX-512 (F, BW, DQ, VL).
     Avx512,
 }
 
@@ -124,8 +124,8 @@ impl Tier {
         }
     }
 
-    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one
-    /// where that fails (a command asks first, and says so).
+    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one if
+    /// that fails (a command asks first, and reports the failure).
     pub fn in_use() -> Tier {
         static TIER: OnceLock<Tier> = OnceLock::new();
         *TIER.get_or_init(|| Tier::requested().unwrap_or_else(|_| Tier::best()))
@@ -153,8 +153,8 @@ impl<O: Copy> Tiered<O> {
         if cfg!(debug_assertions) { self.rare() } else { self }
     }
 
-    /// The same with the loop of AVX2 for AVX-512 too. This is for operations too rare to be worth
-    /// their code a third time.
+    /// The same with the loop of AVX2 for AVX-512 too. This is for rare operations, for which a
+    /// third copy of the code is not worth its size.
     pub(in crate::lanes) const fn rare(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
@@ -181,7 +181,7 @@ impl<O> Chosen<O> {
 }
 
 /// Gives another macro, once for each tier: its features, whether it is wide, and two names for
-/// what it compiles there. Then what else it is to have.
+/// what it compiles there. Then its other input.
 macro_rules! each_tier {
     ($then:ident { $($rest:tt)* }) => {
         $crate::lanes::simd::$then!([] false baseline baseline_of $($rest)*);
@@ -214,7 +214,7 @@ macro_rules! tiered_loop {
 }
 pub(in crate::lanes) use tiered_loop;
 
-/// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type
+/// A [`Tiered`] of a body over `(loops, operands)`, of another type if one is given; type
 /// parameters, if there are any, with their bounds and then without them.
 macro_rules! tiered {
     (

@@ -92,7 +92,7 @@ fn leaves(step: &Step, next: usize, count: usize) -> bool {
     }
 }
 
-/// Where control can go after a site; None when that cannot be told.
+/// Where control can go after a site; None when that is unknown.
 fn step(body: &Body<'_>, site: usize) -> Option<Step> {
     let found = body.sites.get(site)?;
     let conditional = found.inst.guard.is_some();

@@ -2,7 +2,7 @@
 //!
 //! Strands at one place have mostly executed the same since their turns. A group keeps these counts
 //! once for all of them, as long as none of its strands has lanes elsewhere. [`Tallies`] keeps the
-//! counts of a strand apart from the others. Both together are the counts of the strand.
+//! counts that belong to one strand alone. Both together are the counts of the strand.
 //!
 //! The sums equal the counts of [`crate::machine::execute::fragment`].
 //! `a_gang_leaves_what_single_turns_leave` (`simulator/tests/suite/gangs.rs`) compares them in

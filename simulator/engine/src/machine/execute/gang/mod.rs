@@ -97,7 +97,7 @@ impl Strand {
     }
 }
 
-/// The data of one warp of a gang, besides registers.
+/// The data of one warp of a gang, except its registers.
 struct PerWarp<'w> {
     /// `%tid` of its lanes.
     thread: &'w [[u32; LANES]; 3],
