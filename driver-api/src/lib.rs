@@ -12,11 +12,11 @@
 //!
 //! How a program finds the functions: the `warpsim` executable *is* the library. It is linked as a
 //! shared object with an entry point, as `libc.so.6` is, and exports the functions of this crate.
-//! So `warpsim exec` only has to name it `libcuda.so.1` in a folder of its own. A library beside
-//! the command would not do, because `cargo install` installs executables alone. The command's
-//! build script could build a library to carry inside it, but that would compile the simulator
-//! twice. An ordinary executable cannot be loaded: its thread-local variables lie where only the
-//! first object of a process has them. `cli/build.rs` says how it is linked.
+//! So `warpsim exec` only has to name it `libcuda.so.1` in its own folder. A library beside the
+//! command would not do, because `cargo install` installs executables alone. The command's build
+//! script could build a library to carry inside it, but that would compile the simulator twice. An
+//! ordinary executable cannot be loaded: its thread-local variables lie where only the first object
+//! of a process has them. `cli/build.rs` says how it is linked.
 //!
 //! A function that is not implemented takes no arguments here and is called with the arguments of
 //! its signature. The C calling conventions of x86-64 and AArch64 allow that: the caller clears

@@ -45,7 +45,7 @@ impl Lines {
     /// Writes a line, which has its end. Whether it could be written.
     pub(crate) fn write(&self, line: &str) -> bool {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // What follows half a line begins on a line of its own.
+        // Text that follows half a line begins on a new line.
         let written = match self.is_torn.load(Ordering::Relaxed) {
             true => file.write_all(format!("\n{line}").as_bytes()),
             false => file.write_all(line.as_bytes()),

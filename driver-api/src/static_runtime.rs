@@ -5,8 +5,8 @@
 //! program's symbol table (System V ABI, "Symbol Table") has the functions' names and places,
 //! unless it was stripped. Before anything of the program runs, a jump to this crate's function is
 //! written over the beginning of each. So the program runs as if it had been linked to the shared
-//! runtime, whose functions are the same. A library of the program may have a runtime of its own.
-//! It is treated in the same way before anything of it runs. This works because compilers have each
+//! runtime, whose functions are the same. A library of the program may have its own runtime. It is
+//! treated in the same way before anything of it runs. This works because compilers have each
 //! object call `__gmon_start__` first, if someone defines it (`crti.S` of the GNU C Library), and
 //! this crate does.
 //!

@@ -76,7 +76,7 @@ pub(crate) fn kill_process() {
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Makes a program that is to be started end when this process does, whatever ends it (Linux,
+/// Makes a program that will be started end with this process, whatever ends the process (Linux,
 /// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program and for what it turns into by
 /// `exec`, not for programs that it starts. The end of the thread that starts it counts, so that
 /// must be the process's first thread.

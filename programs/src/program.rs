@@ -73,7 +73,7 @@ pub enum Told {
     Verdicts,
     /// A story in words, in the place of that.
     Story(fn(Colour) -> Result<String, RunError>),
-    /// The verdicts, and then what a function of its own finds out.
+    /// The verdicts, and then the results of a separate function.
     Report(Reporting),
 }
 

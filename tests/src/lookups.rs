@@ -33,7 +33,7 @@ pub struct Case {
     pub has_offset: bool,
     /// The texels' bytes.
     pub bytes: Vec<u8>,
-    /// What is looked up, and what an H200 gave.
+    /// The lookups, and the results of an H200.
     pub lookups: Vec<Lookup>,
 }
 

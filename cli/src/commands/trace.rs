@@ -107,8 +107,8 @@ fn write_to<T>(
     written.ok_or_else(|| warpsim::internal!("a file was written without its contents").into())
 }
 
-/// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends
-/// the launch.
+/// Launches on a separate thread, and writes each step as it comes. What cannot be written ends the
+/// launch.
 fn stream(
     format: TraceFormat,
     prepared: &mut Prepared<Simulator>,

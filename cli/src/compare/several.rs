@@ -36,7 +36,7 @@ pub(crate) enum Reached {
         /// As text that replays it.
         schedule: String,
     },
-    /// Each cell that differs, by itself.
+    /// Each cell that differs, alone.
     CellByCell,
     /// No schedule that was tried reaches it.
     No,
@@ -67,7 +67,7 @@ impl Several {
 }
 
 /// Explores a launch, and looks for theirs among its results. When it is one, the simulator goes on
-/// from there. `None` when no schedules were to be tried.
+/// from there. `None` when no schedules were requested.
 pub(super) fn search(
     launch: &mut OnBoth<'_>,
     theirs: Outcome,

@@ -15,7 +15,7 @@ pub(crate) use allow::Allowed;
 pub(crate) use groups::{Group, MendPlace, each, groups, groups_within};
 pub(crate) use merge::{Place, merged, place};
 
-/// What there is to say.
+/// The findings.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// The findings to show.

@@ -386,8 +386,8 @@ fn refused_by(compiler: &Path, words: &[String]) -> Result<Vec<String>, Failure>
     Ok(words.iter().filter(is_refused).cloned().collect())
 }
 
-/// Variables of one file that clang shows under a name of their own (`-fgpu-rdc`): uses that clang
-/// has left under the old name get the new one.
+/// Variables of one file to which clang gives a unique name (`-fgpu-rdc`): uses that clang has left
+/// under the old name get the new one.
 fn with_static_variables(ptx: &str) -> String {
     /// The text between the old name and the number of the file.
     const MARK: &str = "__static__";

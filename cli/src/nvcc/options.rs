@@ -110,7 +110,7 @@ pub(super) enum Phase {
     Cubin,
     /// Preprocessed text.
     Preprocess,
-    /// The same in a file of its own, where nvcc has C++ for a host compiler.
+    /// The same in a separate file, `.cu.cpp.ii`, where nvcc writes C++ for a host compiler.
     HostText,
     /// Rules for make, and nothing else.
     Dependencies(Dependencies),

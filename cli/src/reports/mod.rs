@@ -68,7 +68,7 @@ pub(crate) struct Report<'a> {
     pub(crate) incomplete: Vec<String>,
 }
 
-/// Whether a file is to hold a page for a browser.
+/// Whether a file should hold a page for a browser.
 pub(crate) fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "html" || ending == "htm")
 }

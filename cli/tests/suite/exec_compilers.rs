@@ -75,7 +75,7 @@ done"#,
     compiler("clang++-99", &lines)
 }
 
-/// Runs `exec` on a program with one compiler and a cache folder of its own.
+/// Runs `exec` on a program with one compiler and its own cache folder.
 fn exec(clang: &Path, cache: &Path, arguments: &[&str]) -> Output {
     let mut command = warpsim(&["exec"]);
     command.args(arguments).env("WARPSIM_CLANG", clang).env("XDG_CACHE_HOME", cache);

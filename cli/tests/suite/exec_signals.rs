@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use crate::exec::{c_program, exec, scratch, text};
 use crate::exec_ends::send;
 
-/// A script under `warpsim exec`, with a folder for temporary files of its own; and the lines that
-/// it prints.
+/// A script under `warpsim exec`, with its own folder for temporary files; and the lines that it
+/// prints.
 fn script(name: &str, script: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.args(["exec", "--", "sh", "-c", script]).env("TMPDIR", fresh(name));
@@ -90,7 +90,7 @@ fn signals_that_end_stop_or_continue_the_command_go_on_to_the_program() {
 
 #[test]
 fn a_program_that_stops_takes_the_command_with_it_and_goes_on_with_it() {
-    // By a signal of its own, and by one that the command was sent.
+    // By its own signal, and by one that the command was sent.
     for (name, stop) in [("own", "kill -STOP $$;"), ("sent", "")] {
         let waits = "i=0; while [ $i -lt 30 ]; do sleep 0.1; i=$((i+1)); done; exit 7";
         let (mut child, _lines) = script(name, &format!("echo ready; {stop} {waits}"));

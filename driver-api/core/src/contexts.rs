@@ -123,7 +123,7 @@ impl Call<'_> {
         Ok(handle)
     }
 
-    /// `cuCtxDetach`: destroys the context when it is not attached any more.
+    /// `cuCtxDetach`: destroys the context when it is no longer attached.
     ///
     /// # Errors
     /// The context is not current, or is the primary one.

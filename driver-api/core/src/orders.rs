@@ -243,7 +243,7 @@ impl Orders {
         self.races.host_learns(order);
     }
 
-    /// Forgets the names of launches that cannot race any more: now and then, so that each costs
+    /// Forgets the names of launches that can no longer race: now and then, so that each costs
     /// little.
     fn forget_names(&mut self) {
         if self.launches.len() > 2 * self.races.kept() + SPARE {

@@ -12,7 +12,7 @@ use crate::state::Call;
 /// A reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The kernel that was to be launched.
+    /// The kernel to launch.
     Kernel {
         /// Its name in the source.
         name: String,

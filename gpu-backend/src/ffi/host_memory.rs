@@ -31,8 +31,8 @@ impl HostMemory {
         self.start.addr() as u64
     }
 
-    /// Writes bytes at an offset; nothing is written past the end. A copy may be at it, so that
-    /// each byte is written by itself.
+    /// Writes bytes at an offset; nothing is written past the end. A copy may be writing it at the
+    /// same time, so each byte is written separately.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) {
         for (at, byte) in (offset..self.bytes).zip(bytes) {
             // SAFETY: `at` is below the length.

@@ -1,6 +1,6 @@
 //! Several texts that the driver links (CUDA driver API, "Module Management": `cuLinkCreate`).
 //!
-//! The driver compiles each text by itself, so a caller and its callee are not compiled together.
+//! The driver compiles each text separately, so a caller and its callee are not compiled together.
 //! Its linker resolves the names, and warpsim's own linking takes no part.
 
 use std::ffi::{CStr, c_void};

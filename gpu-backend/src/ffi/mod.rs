@@ -479,8 +479,7 @@ impl RawFunction {
         let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
         let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
         if cooperative {
-            // SAFETY: all zeros are an attribute and a configuration without a meaning of their
-            // own.
+            // SAFETY: all zeros are a valid attribute and configuration, without any meaning.
             let (mut attribute, mut config): (cu::CUlaunchAttribute, cu::CUlaunchConfig) =
                 unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
             attribute.id = cu::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;

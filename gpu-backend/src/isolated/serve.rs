@@ -1,8 +1,8 @@
 //! The child does what its parent asks for, one request after the other, until the parent ends.
 //!
-//! A thread of its own reads the requests. So it sees the end of the parent while the device is
-//! busy with a kernel that never ends. Then the process has [`GRACE`] to end by itself, and is
-//! aborted after it. (Nothing milder works: the driver's own handlers at exit wait for the kernel.)
+//! A separate thread reads the requests. So it sees the end of the parent while the device is busy
+//! with a kernel that never ends. Then the process has [`GRACE`] to end alone, and is aborted after
+//! it. (Nothing milder works: the driver's own handlers at exit wait for the kernel.)
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -169,7 +169,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended already; then there is nothing to kill, and no more to wait for.
+        // It may have ended already; then there is nothing to kill or to wait for.
         let _ = self.child.kill();
         // One that a driver holds on to even now is left to the system rather than waited for.
         let _ = self.wait(STALLED);

@@ -77,7 +77,7 @@ pub struct LaneRead {
     pub lane: u32,
     /// The cell of `data` that it read.
     pub cell: u64,
-    /// The cell that it was to read held this, in the run as written.
+    /// The cell that it should have read held this, in the run as written.
     pub should_read: i32,
     /// What it read.
     pub read: i32,

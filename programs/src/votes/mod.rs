@@ -66,7 +66,7 @@ pub static PROGRAM: Program = Program {
     oracle,
 };
 
-/// The votes without a mask, in a module of their own: sm_70 and later have them no more.
+/// The votes without a mask, in their own module: sm_70 and later have them no more.
 pub static UNMASKED: Program = Program {
     name: "votes-unmasked",
     summary: "the votes of a warp as they were before sm_70, without a mask",

@@ -159,7 +159,7 @@ pub fn write<E: From<io::Error>>(
     Ok(())
 }
 
-/// Whether [`write()`] can write here, asked before the work whose result is to be written. Nothing
+/// Whether [`write()`] can write here, asked before the work whose result will be written. Nothing
 /// is changed, and what has another kind than a file is not opened: who reads from a pipe would see
 /// its end.
 ///

@@ -90,7 +90,7 @@ impl Simulator {
         merged.add(std::mem::take(&mut finished.findings), &first);
         listener.iter().for_each(|listener| listener.tell_new(&mut merged));
         let is_fixed = is_the_same_under_every_schedule(&finished.program, reads);
-        // When every thread has come as far as it can, all have done all that there is to do.
+        // When every thread has gone as far as it can, all work is done.
         let is_whole = matches!(finished.outcome, Outcome::Completed | Outcome::Deadlock);
         let mut checked = Checked {
             schedules: vec![first],

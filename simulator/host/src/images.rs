@@ -1,7 +1,7 @@
 //! Textures and surfaces, as host code makes them.
 //!
-//! An object has an array of texels of its own, like one made with `cudaMallocArray`. Its handle is
-//! a kernel's argument of 64 bits.
+//! An object has its own array of texels, like one made with `cudaMallocArray`. Its handle is a
+//! kernel's argument of 64 bits.
 
 use super::device::Pointer;
 use super::error::DeviceError;
@@ -129,7 +129,7 @@ impl Texels {
         Err(DeviceError::BadTexels { why })
     }
 
-    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`). Their
+    /// Texels of one direction that lie in their own memory (`cudaResourceTypeLinear`). Their
     /// number may be larger.
     ///
     /// # Errors

@@ -115,8 +115,8 @@ impl Simulator {
         Simulator { global: GlobalMemory::beginning_at(address), ..self }
     }
 
-    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels cannot be
-    /// launched any more.
+    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels can no longer
+    /// be launched.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceError, Launch, Simulator};
@@ -131,8 +131,7 @@ impl Simulator {
     /// ```
     ///
     /// # Errors
-    /// There is no such module any more, or nobody has waited for an operation that may still use a
-    /// variable.
+    /// The module is gone, or nobody has waited for an operation that may still use a variable.
     pub fn unload(&mut self, module: ModuleHandle) -> Result<(), DeviceError> {
         let mut variables: Vec<u64> =
             self.loaded(module)?.placement.globals.values().copied().collect();

@@ -209,7 +209,7 @@ impl Nvrtc {
                     Err(NvrtcError::Option { kind: OptionError::Unknown { option }, .. })
                         if option == FAST_COMPILE =>
                     {
-                        // `-G` has line tables of its own.
+                        // `-G` has its own line tables.
                         self.attempt(name, source, options, &common, &["-G"], Some(Naive::Debug))
                     }
                     Err(NvrtcError::Call { code: COMPILATION, words, .. })

@@ -143,8 +143,8 @@ impl Kernel {
     }
 
     /// What to give for the next parameter, a struct of so many bytes that is passed by value: what
-    /// to put at each offset. The rest is zero. Each field has a number of its own, as if it were
-    /// an argument.
+    /// to put at each offset. The rest is zero. Each field has its own number, as if it were an
+    /// argument.
     ///
     /// ```
     /// use warpsim::property::{Kernel, buffer, launch, scalar};

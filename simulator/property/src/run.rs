@@ -29,7 +29,7 @@ pub(super) struct Bench {
 pub struct Ran {
     /// How it ended, and what was found.
     pub report: Report,
-    /// What each argument's buffer holds now; `None` for arguments without a buffer of their own.
+    /// What each argument's buffer holds now; `None` for arguments without their own buffer.
     pub buffers: Vec<Option<Cells>>,
 }
 

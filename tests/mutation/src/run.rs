@@ -56,7 +56,7 @@ pub struct Settings {
 pub enum Trouble {
     /// It panicked: the message and the place.
     Panic(String),
-    /// What is printed is not what was read.
+    /// The printed module differs from the one that was read.
     Print(String),
     /// It took so long.
     Slow(Duration),

@@ -15,15 +15,15 @@ use super::single::{self, Entry, Reach, branched, entries, images};
 #[derive(Clone, Debug)]
 pub struct RegisterForm {
     /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`;
-    /// and where only the number of sources tells two forms apart, of the second also that:
-    /// `min.f32 of 3`.
+    /// and if only the number of sources distinguishes two forms, also this number for the second
+    /// form: `min.f32 of 3`.
     pub text: String,
     /// The operands, in the order of the text.
     pub roles: &'static [Role],
 }
 
-/// `mov`, which lowering translates by itself: whole registers, and packing and unpacking. Those
-/// with elements of 8 bits are left to the conformance files.
+/// `mov`, which lowering translates with its own code: whole registers, and packing and unpacking.
+/// Those with elements of 8 bits are left to the conformance files.
 const MOVES: &[(&str, &[Role])] = {
     use Role::{A, B, C, D, E};
     use Type::{B16, B32, B64, F32, F64, Pred, S16, S32, S64, U16, U32, U64};
@@ -49,12 +49,12 @@ const MOVES: &[(&str, &[Role])] = {
     ]
 };
 
-/// The operands of a video instruction, which lowering translates by itself. The text beside them
-/// is drawn ([`super::video`]).
+/// The operands of a video instruction, which lowering translates with its own code. The text
+/// beside them is drawn ([`super::video`]).
 static VIDEO: &[Role] =
     &[Role::D(Type::B32), Role::A(Type::B32), Role::B(Type::B32), Role::C(Type::B32)];
 
-/// The operands of `lop3` with a predicate, which lowering translates by itself.
+/// The operands of `lop3` with a predicate, which lowering translates with its own code.
 static LOGIC: &[Role] = &[
     Role::DWith(Type::B32),
     Role::A(Type::B32),
@@ -228,7 +228,7 @@ pub struct Forms {
     pub by_opcode: Vec<Vec<usize>>,
     /// Those that do more than compute, as programs of single instructions write them.
     pub single: Vec<Entry>,
-    /// Those of them that may stand in branches, and video instructions.
+    /// The forms among them that may be in branches, and video instructions.
     pub branched: Vec<Entry>,
     /// Those on textures and surfaces.
     pub images: Vec<Entry>,
@@ -352,7 +352,7 @@ pub enum Place {
     Straight,
     /// By those that measure approximate forms.
     Approximate,
-    /// By structured programs, where a program with it can be told by its opcode.
+    /// By structured programs, if the opcode shows which programs have it.
     Structured,
     /// By programs of single instructions.
     Single,
@@ -405,7 +405,7 @@ mod tests {
             recording.contains(&format!("\n\"{text}\":"))
                 || recording.contains(&format!("\n\"approx {text}\":"))
         };
-        // What lowering translates by itself is not among them.
+        // Forms that lowering translates with its own code are not among them.
         let elsewhere = |form: &RegisterForm| {
             form.opcode() == "mov"
                 || [VIDEO, LOGIC].iter().any(|roles| std::ptr::eq(form.roles, *roles))

@@ -291,7 +291,7 @@ fn specialization(text: &str, at: usize) -> Option<Vec<Edit>> {
 fn operand(text: &str, at: usize) -> Option<Vec<Edit>> {
     let statement = text[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
     let before = text[statement..at].trim_end();
-    // The code of a statement may have semicolons of its own, in its quotes.
+    // The code of a statement may have its own semicolons, in its quotes.
     let is_operand = text[at..].starts_with('"') && before.ends_with(')') && before.contains(':');
     is_operand.then(|| vec![inserted(statement + before.len(), ",")])
 }

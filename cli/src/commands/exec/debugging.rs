@@ -323,7 +323,7 @@ fn pass_answers(client: &Shared, listener: &UnixListener) {
 /// Asks the program to end.
 fn end(program: u32) {
     if let Ok(id) = i32::try_from(program) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = kill(Pid::from_raw(id), Signal::SIGTERM);
     }
 }

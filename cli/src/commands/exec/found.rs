@@ -77,7 +77,7 @@ pub(super) struct Launches {
     pub(super) all: u64,
     /// Those that were carried out and judged.
     pub(super) judged: u64,
-    /// Those that were carried out and were to be left unchecked.
+    /// The launches that were carried out and, as chosen, not checked.
     pub(super) unchecked: u64,
     /// Those of the judged that were given up under some schedule.
     pub(super) unfinished: u64,
@@ -122,7 +122,7 @@ impl Found {
             found.leaked.bytes += standing.done.leaked.bytes;
         }
         let (mut known, mut failed) = (BTreeMap::new(), BTreeMap::new());
-        // What follows half a line begins on a line of its own.
+        // Text that follows half a line begins on a new line.
         for line in ended.journal.lines().filter(|line| !line.is_empty()) {
             match Entry::read(line) {
                 Ok(Entry::Launch(launch)) => {

@@ -53,7 +53,7 @@ impl Signals {
         Ok(Signals { descriptor, before })
     }
 
-    /// What the program is to hold back when it starts: what the command was started with.
+    /// The signals that the program blocks when it starts: what the command was started with.
     pub(super) fn of_the_program(&self) -> libc::sigset_t {
         *self.before.as_ref()
     }

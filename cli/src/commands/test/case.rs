@@ -30,7 +30,7 @@ struct Document {
     expected: Vec<Expected>,
 }
 
-/// A buffer that was to hold something.
+/// A buffer with expected contents.
 #[derive(Deserialize)]
 struct Expected {
     differing: u64,

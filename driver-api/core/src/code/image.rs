@@ -2,8 +2,8 @@
 //!
 //! NVIDIA does not document the containers; their fields are as public projects describe them. A
 //! wrapper (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) points to a header, and entries follow
-//! it. Each entry has a header of its own, a kind (PTX or machine code) and, if it is compressed,
-//! two sizes. Sizes are bounded by the bytes of the image, and the unpacked texts together by
+//! it. Each entry has its own header, a kind (PTX or machine code) and, if it is compressed, two
+//! sizes. Sizes are bounded by the bytes of the image, and the unpacked texts together by
 //! [`LONGEST`]. So no container costs more than that.
 //!
 //! A third container is our own ([`container`]). Our replacements for programs and libraries that

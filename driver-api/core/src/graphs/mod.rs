@@ -280,7 +280,7 @@ impl Call<'_> {
         Ok(node)
     }
 
-    /// The task as a node holds it: looked at, and with a child graph of its own.
+    /// The task as a node holds it: looked at, and with its own child graph.
     fn own(&mut self, task: GraphTask) -> Answer<GraphTask> {
         if self.state.graphs.of_node.len() >= MOST_NODES {
             return Err(CudaError::OutOfMemory);

@@ -1,6 +1,6 @@
 //! Launching graphs (CUDA driver API, `cuGraphLaunch`).
 //!
-//! The steps are issued in their order. If launches are checked, each lane is a stream of its own,
+//! The steps are issued in their order. If launches are checked, each lane is a separate stream,
 //! and events express the edges. Two steps without a path between them are unordered. A launch
 //! comes after the work that its stream holds and after the last launch of the same instance. If
 //! nobody looks at the order, all steps go to the launch's stream.
@@ -54,7 +54,7 @@ pub struct GraphRun {
 /// What came of a step.
 enum Issued {
     Step,
-    /// A function of the program is to be called first.
+    /// A function of the program must be called first.
     Call(HostCall),
     /// It decided for these.
     Body(Frame),

@@ -154,7 +154,7 @@ fn memory_in_a_line_is_a_texture_and_what_a_surface_writes_is_in_its_array() -> 
     launch(&mut call, "mark", 4, &[surface])?;
     rows(&mut call, array, [0, 1, 0], [16, 1, 1], false)?;
     assert_eq!(words(&fake, 4), [100, 101, 102, 103]);
-    // A surface that is no more is no surface.
+    // A destroyed surface is no surface.
     call.destroy_image(surface, false)?;
     assert!(launch(&mut call, "mark", 4, &[surface]).is_err());
     Ok(())

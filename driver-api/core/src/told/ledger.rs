@@ -177,7 +177,7 @@ impl Row {
     }
 }
 
-/// Whether the command has ended by itself.
+/// Whether the command has ended, and was not stopped.
 pub fn is_over(words: &[AtomicU64]) -> bool {
     words.get(OVER).is_some_and(|over| over.load(Ordering::Acquire) != 0)
 }

@@ -240,7 +240,7 @@ impl Question<'_> {
     }
 }
 
-/// Whether an access synchronises by itself.
+/// Whether an access alone synchronises.
 fn orders(target: &Target) -> bool {
     match target.semantics.order {
         Order::Acquire | Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent => {

@@ -44,7 +44,7 @@ pub(super) struct Ahead {
     /// The operation at the meeting place.
     pub(super) place: Pc,
     /// Where the lanes that arrive there may have parted. [`super::meetings::partings_for`] later
-    /// keeps the branches that lead to the rendezvous, when a person is to read them.
+    /// keeps the branches that lead to the rendezvous, when a person will read them.
     pub(super) branches: Arc<[Pc]>,
 }
 

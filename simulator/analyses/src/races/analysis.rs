@@ -115,7 +115,7 @@ impl Analysis for Filter {
         self.bug.take()
     }
 
-    /// Which words could race is a matter of one run: the copy has shadow memory of its own.
+    /// Which words could race is a matter of one run: the copy has its own shadow memory.
     fn boxed(&self) -> Box<dyn Analysis> {
         let mut copy = Filter::new();
         copy.advised = self.advised.clone();

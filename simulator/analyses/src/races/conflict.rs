@@ -287,8 +287,8 @@ impl Conflicts {
         }
     }
 
-    /// The threads of a block have exited, or the run is over. What those that have exited were to
-    /// do they have done. The others may have synchronised yet: of them nothing is said.
+    /// The threads of a block have exited, or the run is over. Threads that have exited have done
+    /// all that they had to do. The others may have synchronised yet: of them nothing is said.
     pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
         let first = (ThreadId::new(block, 0, 0), 0, 0);
         let last = (ThreadId::new(block, 31, 31), Pc::MAX, Pc::MAX);

@@ -13,7 +13,7 @@
 //! | `location` | release and acquire patterns through the values of memory |
 //! | `element` | one element of an access, and what it stores |
 //! | `judge` | an access against the earlier accesses to its words |
-//! | `copies` | asynchronous copies as threads of their own |
+//! | `copies` | asynchronous copies as separate threads |
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |

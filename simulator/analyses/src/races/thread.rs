@@ -19,7 +19,7 @@ const MBARRIERS: u64 = 4;
 const THREAD: u64 = (1 << COPIES) - 1;
 
 /// A thread of a launch: block, warp, lane. Or its asynchronous copies, which go on beside it like
-/// a thread of their own.
+/// a separate thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(u64);
 

@@ -60,7 +60,8 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 struct Slot {
     entry: Arc<Entry>,
-    /// Bytes of its own, and of what it touches where no task before it touched the same.
+    /// Its own bytes, and the bytes of the area that it touches if no task before it touched the
+    /// same.
     bytes: usize,
 }
 

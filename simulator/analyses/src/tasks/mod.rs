@@ -11,9 +11,9 @@
 //!
 //! Those who see the host's own actions on memory report them. Some see its writes and nothing else
 //! ([`TaskRaces::host_reaches`]). Then the host may have learned without a call that something is
-//! over. It may have read what a launch wrote there for others, or learned it from a function of
-//! its own that a stream called. The host's later writes then count as having waited for that, and
-//! as atomic.
+//! over. It may have read what a launch wrote there for others, or learned it from one of its
+//! functions that a stream called. The host's later writes then count as having waited for that,
+//! and as atomic.
 //!
 //! Which way it can be wrong: tasks run one after the other here. So release and acquire patterns
 //! between two kernels that run at the same time are not looked for. What only such a pattern
@@ -134,7 +134,7 @@ impl TaskRaces {
         self.reached.insert(start, start.saturating_add(bytes));
     }
 
-    /// It does not any more.
+    /// The host no longer reaches it so.
     pub fn host_leaves(&mut self, start: u64) {
         self.reached.remove(&start);
     }

@@ -326,7 +326,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares two clocks with a common past, and later operations of their own, with maps.
+        /// Compares two clocks with a common past, and with their own later operations, with maps.
         #[test]
         fn clocks_do_what_maps_of_numbers_do(
             common in settings(), one in settings(), other in settings(), asked in timeline(),

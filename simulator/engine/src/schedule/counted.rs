@@ -42,7 +42,7 @@ impl Counted {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// An upper bound of the turns if every thread moved by itself.
+    /// An upper bound of the turns if every thread moved alone.
     pub fn single_turns(&self) -> u64 {
         self.single.load(Ordering::Relaxed)
     }

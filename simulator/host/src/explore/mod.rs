@@ -1,10 +1,9 @@
 //! Many schedules of one launch: do they all lead to the same result?
 //!
-//! Every schedule starts from the same memory and is a complete run of its own. Two runs have the
-//! same result when they end the same way and, where every thread exited, leave the same bytes in
-//! all of global memory. (The memory after a launch that stopped half-way depends on how far the
-//! others were, which is nobody's mistake.) Shared memory ends with its block and is no part of the
-//! result.
+//! Every schedule starts from the same memory and is a complete run. Two runs have the same result
+//! when they end the same way and, where every thread exited, leave the same bytes in all of global
+//! memory. (The memory after a launch that stopped half-way depends on how far the others were,
+//! which is nobody's mistake.) Shared memory ends with its block and is no part of the result.
 //!
 //! The first schedule is `in-order`, and everything else is compared with it. When a result
 //! differs, the schedule is made smaller, turn by turn, as long as the result still differs. The

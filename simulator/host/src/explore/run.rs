@@ -155,7 +155,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Runs a launch on a device of its own.
+/// Runs a launch on a separate device.
 pub(super) fn run(
     mut gpu: Simulator,
     request: &LaunchRequest,

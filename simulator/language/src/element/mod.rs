@@ -89,7 +89,7 @@ impl fmt::Display for UnknownType {
 
 impl std::error::Error for UnknownType {}
 
-/// A type of PTX whose values are no numbers of their own: predicates, pairs, handles.
+/// A type of PTX whose values are not single numbers: predicates, pairs, handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANumber {
     /// The type.

@@ -60,7 +60,7 @@ impl Structural {
             | Structural::Mapa
             | Structural::QueryCancel
             | Structural::Getctarank => (Effect::Registers, Destinations::First),
-            // Where the stack ends is a register of its own.
+            // A separate register holds the end of the stack.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
             // They do not access a space that the text names.

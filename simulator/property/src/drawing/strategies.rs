@@ -33,7 +33,7 @@ impl Strategy for Inputs {
     type Value = Case;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Inputs> {
-        // A generator of its own, so that what one case draws does not depend on another's size.
+        // A separate generator, so that what one case draws does not depend on another's size.
         let mut random = ChaCha8Rng::seed_from_u64(runner.rng().next_u64());
         let inputs = Arc::new(self.clone());
         let rejected = |mistake: crate::Mistake| Reason::from(mistake.to_string());

@@ -1,5 +1,5 @@
 //! Structs that are passed by value. Their fields are drawn, made smaller and reported like
-//! arguments, each with a number of its own. The value that a launch passes is put together here.
+//! arguments, each with its own number. The value that a launch passes is put together here.
 
 use crate::host::ArgumentPlace;
 

@@ -34,7 +34,7 @@ fn threads_with_nothing_left_to_do_are_not_missed() {
     }
 }
 
-/// What is said of a kernel under each schedule and model: severities, and the lines.
+/// The findings of a kernel under each schedule and model: severities, and the lines.
 fn said(body: &str, threads: u32) -> Vec<Vec<(Severity, Vec<u32>)>> {
     let module = kernel(".file 1 \"k.cu\"\n.file 2 \"other.cu\"", body);
     let each = MODELS.iter().flat_map(|model| SCHEDULES.map(|schedule| (*model, schedule)));

@@ -48,8 +48,8 @@ fn early_returns_with_lines(count: u32) -> Module {
     kernel(".file 1 \"k.cu\"", &body)
 }
 
-/// A barrier that a warp passes by, and behind it more ways to where that warp comes, all before
-/// another place where threads wait.
+/// A barrier that a warp passes by, and behind it further paths to the warp's later places. All lie
+/// before the next place where threads wait.
 fn passed_by(count: u32) -> Module {
     let mut body = String::from("setp.ge.u32 %p1, %t, 32; setp.eq.u32 %p2, %t, 99;\n");
     body += "@%p1 bra END; bar.sync 0;\n";

@@ -139,7 +139,7 @@ impl Body<'_> {
         self.results(&results);
     }
 
-    /// Rows of its own for every lane, in any order.
+    /// Separate rows for every lane, in any order.
     pub(super) fn stmatrix(&mut self) {
         let text = self.text.clone();
         self.fill_tiles(Fill::Words);

@@ -267,7 +267,7 @@ impl Body<'_> {
         self.text.split('.').skip(1).any(|m| m == modifier)
     }
 
-    /// What is written for the cache hint, where the instruction takes one.
+    /// The text for the cache hint, if the instruction takes one.
     pub(super) fn hint(&self) -> &'static str {
         if self.has("L2::cache_hint") { ", %policy" } else { "" }
     }

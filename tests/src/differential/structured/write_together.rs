@@ -280,7 +280,7 @@ impl Writer<'_> {
         self.warp(operation, d, a, "%m");
     }
 
-    /// Rounds for which the warp stays together, each lane with as many of its own as it asks for.
+    /// Rounds for which the warp stays together, each lane with its own number of rounds.
     fn while_any(&mut self, value: usize, body: &[Statement]) {
         if !self.program.threads.is_multiple_of(32) {
             return;

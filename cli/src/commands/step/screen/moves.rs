@@ -7,7 +7,7 @@ use warpsim_debugger::{Debugger, Over, Stop, Unit, WatchKind};
 
 use super::state::{Kind, Screen};
 
-/// Instructions between two looks at whether the launch is to pause, on the way to its end.
+/// Instructions between two looks at whether the launch should pause, on the way to its end.
 const SLICE: usize = 4096;
 
 /// A move of the launch.
@@ -71,7 +71,7 @@ impl Screen<'_> {
         }
     }
 
-    /// A thread that has exited moves no more: then the warp moves that the schedule chooses.
+    /// A thread that has exited no longer moves: then the warp moves that the schedule chooses.
     fn possible(&mut self, motion: Motion, direction: Direction) -> Motion {
         let debugger = self.debugger();
         let focus = debugger.focus();

@@ -194,7 +194,7 @@ pub(super) fn grouped(program: &Program, conflicts: &[(usize, Conflict, Mend)]) 
 }
 
 impl Group {
-    /// Whether the same is to be said: (1) and (2) are the same, too.
+    /// Whether the advice is the same: (1) and (2) are the same, too.
     fn is_like(&self, other: &Group) -> bool {
         (&self.pairs, self.example, self.mend) == (&other.pairs, other.example, other.mend)
     }

@@ -268,8 +268,8 @@ impl Filter {
         }
     }
 
-    /// What decides of any warp of a block whether a run needs no closer look; the warp itself is
-    /// to be filled in.
+    /// What decides of any warp of a block whether a run needs no closer look; the caller fills in
+    /// the warp.
     #[inline(always)]
     fn limits(&self, place: usize, how: How) -> Limits {
         let (segment, by_warp) = (0, 0);

@@ -23,7 +23,7 @@ const MOST: usize = 1024;
 /// The reads of a block that are not noted yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
-    /// Reads are to be noted as they happen: somebody has written since the last barrier, or there
+    /// Reads must be noted as they happen: somebody has written since the last barrier, or there
     /// are too many.
     at_once: bool,
     all: Vec<Reads>,

@@ -28,7 +28,7 @@ pub enum MatrixMove {
     },
     /// To rows of 16 bytes, transposed.
     StoreBytes,
-    /// Nothing moves: lanes that have loaded or stored elements of their own wait for each other.
+    /// Nothing moves: lanes that have loaded or stored their own elements wait for each other.
     Stay,
 }
 

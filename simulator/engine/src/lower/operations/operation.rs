@@ -21,7 +21,7 @@ pub struct Operation {
     /// It acts on the lanes of this predicate only.
     pub guard: Option<Guard>,
     /// It is a helper of the operation after it (it reads a special register for it, widens an
-    /// operand). It is not counted and not shown as an instruction of its own.
+    /// operand). It is not counted and not shown as a separate instruction.
     pub part: bool,
     /// It begins a basic block: control may arrive here from more than the operation before.
     pub leader: bool,
@@ -332,7 +332,7 @@ pub struct Target {
     pub width: u32,
     /// Elements of a vector access: 1, 2, 4 or 8. The whole access must be aligned to its size.
     pub elements: u32,
-    /// Elements are pairs of halves. Each half is a memory operation of its own (PTX ISA 8.2.2
+    /// Elements are pairs of halves. Each half is a separate memory operation (PTX ISA 8.2.2
     /// "Packed Data Types").
     pub packed: bool,
     /// Its order and scope.

@@ -156,7 +156,7 @@ impl Execution<'_, '_> {
         // too, when it is executed again. The load of a destination that is kept checks the
         // addresses.
         let pieces = load.destinations.as_slice();
-        // Registers of 32 and of 64 bits have numbers of their own.
+        // Registers of 32 and of 64 bits have their own numbers.
         let is_alike = load.wide == matches!(target.base, Base::W64(_));
         let overwrites = is_alike && pieces.contains(&Some(base));
         let is_once = pieces.len() == 1 && gang.members().len() == 1;

@@ -2,10 +2,10 @@
 //! the other, that no observer asks for.
 //!
 //! They change only the registers of an activation and the place in the program. So they run in a
-//! loop of their own, which examines nothing else. The loop serves one warp, or several at one
-//! place ([`super::gang`]). Lanes of gangs may also part at a branch whose two ways are a few
-//! register operations each ([`crate::lower::Diamond`]). Most instructions of most kernels are
-//! executed here.
+//! separate loop, which examines nothing else. The loop serves one warp, or several at one place
+//! ([`super::gang`]). Lanes of gangs may also part at a branch whose two ways are a few register
+//! operations each ([`crate::lower::Diamond`]). Most instructions of most kernels are executed
+//! here.
 //!
 //! This equals [`super::fragment`], which executes one operation of one warp at a time.
 //! `warps_that_do_the_same_again_and_again_leave_what_single_turns_leave`

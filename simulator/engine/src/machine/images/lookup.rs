@@ -6,7 +6,7 @@
 //! - A direction is multiplied by the approximate reciprocal of its greatest component, with one
 //!   rounding each, as the driver's machine code does. It meets the face of a cube along its
 //!   greatest component, z before y before x; the other two give the point on the face. Each face
-//!   is filtered by itself, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to
+//!   is filtered separately, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to
 //!   nearest here. Of 2^23 reciprocals, 13 % differ from an H200's by one unit of the last place.
 //!   That can move a lookup by a texel, or a weight by a 256th, close to the middle.
 //! - The nearest level is used, with halves rounded up. Between levels the two are weighted by

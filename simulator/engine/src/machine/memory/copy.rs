@@ -96,7 +96,7 @@ pub(in crate::machine) struct Lanes<'r> {
 pub(in crate::machine) enum Places<'a> {
     /// On a line, whose addresses are offsets.
     Line(&'a Line),
-    /// Each at an offset of its own.
+    /// Each at its own offset.
     Each(&'a [u64; LANES]),
 }
 

@@ -1,7 +1,7 @@
 //! Memory at addresses that host code chooses. Host code reserves ranges of addresses, maps memory
 //! into them, and unmaps it with its contents (CUDA driver API, "Virtual Memory Management").
 //!
-//! Mapped memory is an allocation by itself; two may lie side by side without a gap. An access that
+//! Mapped memory is a separate allocation; two may lie side by side without a gap. An access that
 //! begins in one and ends in the other is reported as out of bounds. Accesses of single lanes are
 //! aligned and never do that. A copy in bulk may, and hardware carries it out.
 

@@ -1,4 +1,4 @@
-//! A warp: 32 lanes, in one or more parts that each have a program counter of their own.
+//! A warp: 32 lanes, in one or more parts, each with its own program counter.
 //!
 //! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not
 //! diverged is one fragment. [`crate::machine::control::divergence`] splits and merges fragments.

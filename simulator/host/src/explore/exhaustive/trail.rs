@@ -7,8 +7,8 @@ use super::clock::Clock;
 use super::step::{Location, Step};
 use super::tree::Tree;
 
-/// Something that runs by itself: a thread, or a warp when those move as wholes. Numbered in order
-/// of appearance, the same in all runs of a search.
+/// Something that runs alone: a thread, or a warp when those move as wholes. Numbered in order of
+/// appearance, the same in all runs of a search.
 pub(super) type Process = usize;
 
 /// A turn that is over.

@@ -114,8 +114,8 @@ impl Bench {
     }
 }
 
-/// Threads that do not wait for each other but at a barrier: those are blocks of their own or lanes
-/// of a warp.
+/// Threads that do not wait for each other but at a barrier: those are blocks of one thread or
+/// lanes of a warp.
 fn bench(threads: &Threads, one_warp: bool) -> Bench {
     let count = threads.len() as u32;
     let launch = if one_warp { Launch::new(1, count) } else { Launch::new(count, 1) };

@@ -14,7 +14,7 @@
 //! - [`permute()`]: the values that lanes get of other lanes.
 //! - [`rows`]: the same where all elements of a gang follow each other.
 //!
-//! All tiers give the same bits, and so does a gang of warps and each of its warps by itself. Tests
+//! All tiers give the same bits, and so does a gang of warps and each of its warps alone. Tests
 //! compare them.
 #![allow(
     unsafe_code,

@@ -272,9 +272,8 @@ macro_rules! shared_loop {
 pub(in crate::lanes) use shared_loop;
 
 /// The same for a body that several loops share. It is compiled once for each tier, and each loop
-/// gives it a value of its own. First come the type parameters of the body, as in [`tiered!`]. Then
-/// come the parameters that the value depends on, with their bounds and their arguments; then the
-/// value.
+/// gives it its own value. First come the type parameters of the body, as in [`tiered!`]. Then come
+/// the parameters that the value depends on, with their bounds and their arguments; then the value.
 macro_rules! shared {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?

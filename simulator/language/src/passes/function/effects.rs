@@ -14,7 +14,7 @@
 //!   instruction that is not known here end every assumption.
 //! - `shfl`, `vote`, `match`, `redux`, `activemask` end nothing: in LLVM and NVVM they are
 //!   convergent but touch no memory that the program can see.
-//! - parameters are a memory of their own, unless the function takes a parameter's address.
+//! - parameters are their own memory, unless the function takes a parameter's address.
 //!
 //! An instruction under a guard does what it says here, or nothing.
 

@@ -145,7 +145,7 @@ fn joined(files: &[(&str, &[u8])]) -> Result<Source, Box<LinkError>> {
     Ok(Source::joined(&texts))
 }
 
-/// Reads the files as modules whose instructions and source files have numbers of their own.
+/// Reads the files as modules whose instructions and source files have their own numbers.
 fn read(source: &Source, parts: &mut [Part]) -> Result<Vec<Module>, Box<LinkError>> {
     let mut modules = Vec::new();
     let (mut first_inst, mut files) = (0, 0);

@@ -41,7 +41,7 @@ pub(in crate::machine) fn activation(warp: &Warp) -> Option<FrameId> {
 
 impl Execution<'_, '_> {
     /// Lets all strands run until they stop, after the turns that they take in place. The result is
-    /// as if each warp had run by itself.
+    /// as if each warp had run alone.
     pub(in crate::machine) fn run_ahead(
         &mut self,
         warps: &mut [Warp],

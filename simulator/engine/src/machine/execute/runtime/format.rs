@@ -2,7 +2,7 @@
 //!
 //! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width and a
 //! precision of digits, the sizes `h hh l ll` and the types `d i o u x X c s p e E f F g G a A %`.
-//! A width of `*` is an argument of its own.
+//! A width of `*` takes a separate argument.
 //!
 //! All other text, also `%.*f` and `%zu`, is no conversion and is printed unchanged. An H200's
 //! driver does so where no conversion follows; where one does, its glibc reads arguments that
