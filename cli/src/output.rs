@@ -100,8 +100,7 @@ impl Style {
     }
 }
 
-/// The text with everything that a terminal would obey as escapes, but for styles where colour is
-/// on.
+/// The text with everything that a terminal would obey as escapes, except styles if colour is on.
 pub(crate) fn shown(text: &str, colour: bool) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());

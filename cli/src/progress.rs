@@ -67,7 +67,7 @@ struct Teller {
 }
 
 impl RunningLine {
-    /// No line, for work that shows by itself how far it is; interrupts are noticed all the same.
+    /// No line, for work that shows by itself how far it is; interrupts are still noticed.
     pub(crate) fn hidden() -> (RunningLine, Arc<Meter>) {
         notice_interrupts();
         (RunningLine::of(ProgressBar::hidden()), Arc::clone(meter()))

@@ -111,7 +111,7 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
     Checking::default().with_analyses(analyses).with_schedules(schedules)
 }
 
-/// Tells of findings as they are found, a line each, but for those that are allowed; nobody, where
+/// Prints findings as they are found, a line each, except those that are allowed; nobody, where
 /// nobody sees it.
 pub(super) fn listener(
     options: &FindingOptions,

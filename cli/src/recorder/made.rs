@@ -18,7 +18,7 @@ use crate::output::Output;
 pub struct Recorder {
     settings: IsolatedSettings,
     made: Made,
-    /// The GPU, but for the time of a run.
+    /// The GPU, except the time of a run.
     gpu: Option<Isolated>,
 }
 

@@ -202,7 +202,7 @@ fn the_library_is_preloaded_by_its_path_before_what_the_user_has() {
     assert_eq!((code, &*err), (Some(0), ""));
     let start = plain.path().join("warpsim-exec-").display().to_string();
     assert!(out.starts_with(&start) && out.ends_with("/libcuda.so.1:libm.so.6\n"), "{out}");
-    // A path with a space cannot stand there; the library is found all the same.
+    // A path with a space cannot stand there; the library is still found.
     let (code, out, err) = preloaded(&fresh("a b"));
     assert_eq!((code, &*out, &*err), (Some(0), "libcuda.so.1:libm.so.6\n", ""));
     let (code, out, err) = preloaded(&fresh("a:b"));

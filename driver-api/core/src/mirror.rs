@@ -252,7 +252,7 @@ impl Call<'_> {
         }
     }
 
-    /// The device may have done something: what the host has of its memory may be old, but for what
+    /// The device may have done something: what the host has of its memory may be old, except what
     /// the host has written since.
     pub(crate) fn mirror_out(&mut self) {
         let Mirrors { valid, written, .. } = &mut self.state.mirrors;

@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_absent_answers_that_it_is_not_supported() {
-        // Before cuInit there is no driver to record it; it is an answer all the same.
+        // Before cuInit there is no driver to record it; it is still an answer.
         assert_eq!(absent::cuIpcGetMemHandle(), 801);
         assert!(implemented().len() > 180);
     }

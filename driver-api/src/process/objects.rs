@@ -30,7 +30,7 @@ pub(crate) struct Patch {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The program and the libraries that it has now but for this one, and how many it has given up.
+/// The program and the libraries that it has now, except this one, and how many it has given up.
 pub(crate) fn objects() -> (Vec<Loaded>, u64) {
     extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, all: *mut c_void) -> libc::c_int {
         // SAFETY: the loader calls it with what it knows of an object, and with the list below,

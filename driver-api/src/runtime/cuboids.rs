@@ -39,7 +39,7 @@ impl RuntimeCopy3D {
         RuntimeCopy3D { from_array, from_at, from, to_array, to_at, to, extent, kind: 3 }
     }
 
-    /// An end in an array, whose texels the copy is said in; the other is in bytes, but for its
+    /// An end in an array, whose texels the copy is said in; the other is in bytes, except its
     /// width.
     fn block_of_arrays(&self) -> Answer<Block> {
         let texel = |array| with(|call| call.array(array)).map(|shape| shape.texel());

@@ -9,8 +9,8 @@
 //! handle and keeps what it needs alive: a function keeps its module, page-locked memory an event
 //! behind the copy from or to it. A primary context is never released, so no handle outlives it.
 //! Addresses of device memory are numbers. A wrong one is an error of the driver, or a fault of the
-//! GPU, and touches no memory of this process. A kernel is foreign code all the same. Given the
-//! address of page-locked host memory it may write there, but nothing here gives it out.
+//! GPU, and touches no memory of this process. A kernel is still foreign code. Given the address of
+//! page-locked host memory it may write there, but nothing here gives it out.
 
 #![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 

@@ -137,7 +137,7 @@ struct Pipeline {
     /// Kernels, and copies back.
     going: Stream,
     count: usize,
-    /// Numbers of a piece, but for the last one.
+    /// Numbers of a piece, except the last one.
     size: usize,
     /// All numbers, and all results, page-locked.
     source: Pointer,

@@ -35,7 +35,7 @@ pub struct Register {
     pub name: Arc<str>,
     /// Its declared type; for a vector register, the type of its elements.
     pub ty: Type,
-    /// Its elements: 1, but for a vector register.
+    /// Its elements: 1, except for a vector register.
     pub elements: u32,
 }
 

@@ -22,7 +22,8 @@
 //!
 //! A program is a pure function of its family, the seed, its number, and the list of forms that are
 //! drawn from. Programs are valid and free of races by construction, and nothing in them that PTX
-//! leaves open reaches a result, but for the approximate forms, which have their own family.
+//! leaves open reaches a result. The approximate forms are the exception, and have their own
+//! family.
 
 pub mod approximate;
 pub mod batch;

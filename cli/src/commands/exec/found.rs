@@ -303,8 +303,8 @@ impl Found {
     }
 
     /// The program has ended, with this exit code. One that says itself that it failed may have
-    /// looked at what its calls returned: calls that failed are a note then, and no verdict. One
-    /// that a signal ended has said nothing, but for `abort`.
+    /// looked at what its calls returned: calls that failed are a note then, and no verdict. A
+    /// process that a signal ended has said nothing, except after `abort`.
     fn know_exit(&mut self, code: u8) {
         // As in shells: 128 plus the number of the signal. There are 64 signals.
         const SIGNALS: std::ops::RangeInclusive<u8> = 129..=192;

@@ -46,7 +46,7 @@ pub(super) fn run(program: &'static Program, output: &mut Output) -> Result<Exit
     Ok(if all_kept { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// The kinds of findings, but for mere notes.
+/// The kinds of findings, except mere notes.
 fn found(
     program: &Program,
     variant: &Variant,

@@ -472,8 +472,8 @@ impl Call<'_> {
         Err(CudaError::CapturedEvent)
     }
 
-    /// A stream is destroyed: a capture that it began cannot end. What another capture has of it
-    /// has to be joined all the same.
+    /// A stream is destroyed: a capture that it began cannot end. The part of it that another
+    /// capture has must still be joined.
     pub(crate) fn forget_captured(&mut self, stream: Stream) {
         let captures = &mut self.state.graphs.captures;
         let Some(number) = captures.of_stream.remove(&stream.number()) else { return };

@@ -3,8 +3,8 @@
 //! A call returns its error, and nothing says whether the program looks. These rules decide:
 //!
 //! - An error is *seen* if the code behind the call reads the result, and [`Unread::Dropped`] if it
-//!   does not. The caller of [`Failures::failed`] finds out. An error is seen, too, if the same
-//!   thread asks afterwards for the runtime's last error and is given one. A program that asks for
+//!   does not. The caller of [`Failures::failed`] finds out. An error also counts as seen if the
+//!   same thread asks afterwards for the runtime's last error and gets one. A program that asks for
 //!   the name or the words of this error has also seen it.
 //! - If it is unknown whether the code reads it ([`Unread::Unknown`]), a call counts unless it is a
 //!   probe ([`PROBES`]).

@@ -24,7 +24,7 @@ use crate::ptx::{Space, Type};
 /// The known facts about the values that a run has read from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// No access conflicts with another one that whole barriers do not order, but for atomics.
+    /// No access conflicts with another one that whole barriers do not order, except for atomics.
     AreOrdered,
     /// Nothing.
     MayVary,

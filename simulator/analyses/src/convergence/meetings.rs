@@ -204,7 +204,7 @@ fn meeting_block(graph: &Graph<'_>, what: Counted) -> Option<usize> {
     }
 }
 
-/// The blocks that branches may go to, but for the meeting place.
+/// The blocks that branches may go to, except the meeting place.
 fn sides<'a>(
     graph: &'a Graph<'_>,
     branches: &'a [Pc],

@@ -73,8 +73,8 @@ pub struct Conflict {
     pub before: Vec<Pc>,
     /// A third thread that comes after `earlier`, and what it did to synchronise up to `later`.
     pub third: Option<(ThreadId, Vec<Pc>)>,
-    /// They are synchronisation but for this: the fence before the store has served already, for a
-    /// lock that was given back behind it. Every time.
+    /// They would be synchronisation, except for this: the fence before the store has served
+    /// already, for a lock that was given back behind it. Every time.
     pub is_spent: bool,
     /// `earlier` is of an asynchronous copy, and its thread had waited for it.
     pub was_waited_for: bool,

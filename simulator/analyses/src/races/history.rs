@@ -72,7 +72,7 @@ pub(super) struct Word {
     pub groups: Vec<Group>,
     /// What its last write carries.
     pub location: Option<Box<Location>>,
-    /// Conflicts reported so far, but for those below.
+    /// Conflicts reported so far, except those below.
     pub reported: u32,
     /// Conflicts of stores of one value so far, without the conflicts of one instruction of a warp.
     pub agreeing: u32,

@@ -252,7 +252,7 @@ impl Observer for TaskRaces {
             AccessKind::Atomic => Use::Both,
         };
         let how = (what, strength(access.semantics));
-        // A host that polls what only other launches may poll is wrong, and learns all the same.
+        // A host that polls what only other launches may poll is wrong, but it still learns.
         if what != Use::Read && how.1 != Strength::Weak && !self.signals {
             self.signals = runs(access).any(|run| self.is_reached(run.address));
         }

@@ -91,7 +91,7 @@ impl Global {
         self.discarded.insert(address & !7);
     }
 
-    /// A kernel writes, but for the bytes of `missing`.
+    /// A kernel writes, except the bytes of `missing`.
     pub(super) fn write(&mut self, address: u64, width: u32, missing: u8) {
         self.discarded.remove(&(address & !7));
         if self.missing(address, width) != 0 {

@@ -26,7 +26,7 @@
 //!   same vector, or, for single bytes, in the eight bytes around the one read.
 //! - Bytes that a load of fewer bytes or a mask fills up with zeros count for neither.
 //! - A computed result that does not depend on its undefined operand, such as a product with zero,
-//!   counts as undefined all the same (false alarms). A moved one does not.
+//!   still counts as undefined (false alarms). A moved one does not.
 //! - A byte is defined or it is not. A byte with only some bits written, as bit fields are in
 //!   memory without optimisation, is not, and reading those bits is a use (false alarms).
 //! - PTX leaves registers undefined until they are written, and compilers copy such registers. They

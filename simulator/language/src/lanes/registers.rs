@@ -168,7 +168,7 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// These flags but for `other`.
+    /// These flags without `other`.
     pub const fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }

@@ -18,7 +18,7 @@ pub struct Remark {
     pub access: String,
     /// What was done to it.
     pub change: Change,
-    /// What holds the value in its stead.
+    /// Where the value is kept instead.
     pub holder: Holder,
     /// The access that put the value there: for a store, itself. An original id, which need not
     /// have survived.

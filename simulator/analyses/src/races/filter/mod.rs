@@ -139,7 +139,7 @@ impl Filter {
     }
 
     /// Whether no access conflicts with another one that is not ordered by barriers of whole blocks
-    /// or warps, but for atomics of one size. It has seen all accesses.
+    /// or warps, except for atomics of one size. It has seen all accesses.
     pub fn is_without_conflicts(&self) -> bool {
         self.candidates.is_empty() && !self.stamps.are_used_up()
     }

@@ -29,7 +29,7 @@ pub(super) struct Pending {
     all: Vec<Reads>,
     /// Who reads: once where it is the same as before.
     warps: Vec<u32>,
-    /// And where, but for where the offsets begin.
+    /// And where, except where the offsets begin.
     known: Vec<Known>,
     /// How many accesses of warps there are.
     count: usize,

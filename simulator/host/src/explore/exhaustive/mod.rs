@@ -10,7 +10,7 @@
 //! starts from the beginning.
 //!
 //! - Barriers and warp operations: the threads that meet there have their earlier turns before all
-//!   later turns of the others. Arrivals do not conflict, but for barriers with a thread count.
+//!   later turns of the others. Arrivals do not conflict, except at barriers with a thread count.
 //! - A thread may go twice round a loop of at most 16 turns, only look, and see the same both
 //!   times. It then waits until somebody writes to what it looked at. When only such threads are
 //!   left, the result is a livelock.

@@ -176,7 +176,7 @@ impl Execution<'_, '_> {
         let mut text = |address| match address {
             0 => String::new(),
             _ => {
-                // A text that is not there is left out: the assertion failed all the same.
+                // A text that is not there is left out: the assertion still failed.
                 let text = self.text(warp, by, address, LONGEST).unwrap_or_default();
                 String::from_utf8_lossy(&text).into_owned()
             }
