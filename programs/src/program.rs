@@ -164,14 +164,14 @@ pub enum Soundness {
     /// Nothing: its barriers order what has to be ordered, and no compiler may move anything past
     /// them.
     Synchronised,
-    /// That the lanes of a warp move together. Wrong under schedules that part them.
+    /// That the lanes of a warp move together. Wrong under schedules that make them diverge.
     WarpSynchronous,
     /// That lanes move together, and that the compiler makes every access that is written. Wrong on
     /// purpose under `register-cache`, and in [`Form::Optimised`].
     AsWritten,
     /// That the lanes of a warp move together, as votes without a mask do. Wrong under schedules
-    /// that part them; no access to memory shows that, so that checking finds nothing, and only
-    /// exploring schedules does.
+    /// that make them diverge; no access to memory shows that, so that checking finds nothing, and
+    /// only exploring schedules does.
     Unmasked,
     /// Wrong on purpose, though some schedule may make the result right. Checking it has a finding
     /// of one of these kinds.

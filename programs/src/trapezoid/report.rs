@@ -49,8 +49,8 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-/// How many lanes were idle while an instruction of their warp was executed, and how often a branch
-/// parted lanes.
+/// How many lanes were idle while an instruction of their warp was executed, and how often lanes
+/// diverged at a branch.
 fn cost(name: &str, counts: Counts) -> Vec<String> {
     let slots = 32 * counts.warp_instructions;
     let idle = slots.saturating_sub(counts.lane_instructions);

@@ -2,8 +2,8 @@
 //! atomics allow it: by [loom](https://docs.rs/loom), on the file itself, compiled here with loom's
 //! atomics in place of the standard library's.
 //!
-//! It is all that the crate has of atomics through which threads meet: blocks that run side by side
-//! share nothing (`machine/run/parallel`).
+//! The meter has the only atomics of the crate through which host threads communicate: blocks that
+//! run in parallel share nothing (`machine/run/parallel`).
 
 #![allow(dead_code, unreachable_pub, reason = "the file is used in its crate")]
 

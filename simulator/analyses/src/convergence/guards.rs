@@ -23,7 +23,7 @@ use crate::lanes::Slot;
 use crate::lower::{Effect, Pc};
 use crate::ptx::{SourcePosition, Type};
 
-/// A branch where threads part: some may reach a barrier, the others leave the kernel.
+/// A branch where threads diverge: some may reach a barrier, the others leave the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
     /// The branch.
@@ -136,7 +136,7 @@ impl<'g, 'p> Sides<'g, 'p> {
     }
 
     /// Whether both sides of a branch reach one place with something left to do there. If not, they
-    /// part for good. The search goes along both sides breadth first, as they mostly meet soon.
+    /// never reconverge. The search goes along both sides breadth first, as they mostly meet soon.
     fn meet(&mut self, both: [usize; 2]) -> bool {
         self.round += 1;
         let mut work: VecDeque<(usize, usize)> = both.into_iter().zip(0..).collect();

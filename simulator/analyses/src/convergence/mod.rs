@@ -11,15 +11,15 @@
 //! waits inside. The end is the branch's immediate post-dominator, where its paths meet again. So a
 //! verdict rests on the paths that threads took, and not on their speed. Threads that exited are
 //! never missed, nor are those that have nothing left to do but `ret`: for them no place counts. A
-//! branch may part them from the threads that wait, and may be the condition around the barrier. A
-//! note then says so. It is a warning where source lines show the condition. Naming exited lanes in
-//! a mask is fine.
+//! branch may separate them from the threads that wait, and may be the condition around the
+//! barrier. A note then says so. It is a warning where source lines show the condition. Naming
+//! exited lanes in a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
 //! | `graph` | control flow of a program, and where nothing is left to do |
 //! | `guards` | conditions at the end of a kernel that may contain a barrier |
-//! | `uniform` | branches at which nobody parts |
+//! | `uniform` | branches at which threads do not diverge |
 //! | `plan` | which places are ahead of which barriers and warp operations |
 //! | `position` | how often the lanes of a warp have reached these places |
 //! | `block` | block barriers |

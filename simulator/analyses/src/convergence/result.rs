@@ -51,8 +51,8 @@ pub enum Violation {
         /// The branches at which it may have left the others.
         branches: Arc<[Pc]>,
     },
-    /// Lanes left the kernel at a branch that parts them from others who wait at a barrier: they
-    /// have returned early, or the barrier is inside a condition.
+    /// Lanes left the kernel at a branch that separates them from others who wait at a barrier:
+    /// they have returned early, or the barrier is inside a condition.
     LeftBarrier {
         /// One that waits.
         waiting: Spot,

@@ -1,16 +1,16 @@
-//! Branches at which threads of a block do not part if they arrived the same way.
+//! Branches at which threads of a block do not diverge if they arrived the same way.
 //!
 //! A branch is *uniform* if its condition is the same in all threads of a block: it follows from
 //! constants, from parameters, and from where the block is. Then threads that are there together go
-//! on together, and nobody passes by those who wait behind it. So nothing has to be counted for it.
-//! A loop with the same number of trips for all, which contains most barriers in loops, runs as if
-//! nobody watched.
+//! on together, and none passes by the threads that wait behind it. So nothing has to be counted
+//! for it. A loop with the same number of trips for all, which contains most barriers in loops,
+//! runs as if nobody watched.
 //!
 //! A register *varies* when threads may hold different values in it. This has two causes. A varying
 //! value is written to it (from memory, from the number of the thread, from lanes or the time). Or
-//! it is written between a branch that is not uniform and where its sides meet, on a way that only
-//! some threads take (Coutinho et al., "Divergence analysis and optimizations", PACT 2011). A write
-//! in a loop that threads leave after different numbers of trips is on such a way.
+//! it is written between a branch that is not uniform and the place where its sides meet, on a path
+//! that only some threads take (Coutinho et al., "Divergence analysis and optimizations", PACT
+//! 2011). A write in a loop that threads leave after different numbers of trips is on such a path.
 //!
 //! Where it can be wrong: nowhere, but it often calls a uniform value varying. It looks at a
 //! register as one, whatever it holds at different places. Values read from memory vary, and so

@@ -1,4 +1,4 @@
-//! When asynchronous copies take effect, as a part of a recording: runs of answers.
+//! The part of a recording that says when asynchronous copies take effect: runs of answers.
 
 use std::fmt;
 

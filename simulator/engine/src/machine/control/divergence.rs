@@ -20,7 +20,7 @@ use crate::machine::state::stop::{StackOverflow, Stop};
 use crate::machine::state::warp::Warp;
 
 /// Sends the lanes `taken` of a fragment to `target` and the others on. Returns whether they
-/// parted.
+/// diverged.
 pub(in crate::machine) fn branch(
     warp: &mut Warp,
     index: usize,

@@ -3,7 +3,7 @@
 //!
 //! They change only the registers of an activation and the place in the program. So they run in a
 //! separate loop, which examines nothing else. The loop serves one warp, or several at one place
-//! ([`super::gang`]). Lanes of gangs may also part at a branch whose two ways are a few register
+//! ([`super::gang`]). Lanes of gangs may also diverge at a branch whose two ways are a few register
 //! operations each ([`crate::lower::Diamond`]). Most instructions of most kernels are executed
 //! here.
 //!
@@ -83,7 +83,7 @@ pub(in crate::machine) struct Alike {
 }
 
 impl Alike {
-    /// Counts the branch at which lanes part, if a segment has ended at one.
+    /// Counts the branch at which lanes diverge, if a segment has ended at one.
     #[inline]
     pub(in crate::machine) fn count_branch(&mut self, operation: &Operation, end: End) {
         if end == End::Other && matches!(operation.kind.conduct(), Conduct::Branch { .. }) {

@@ -1,5 +1,5 @@
-//! The additional state of the memory of blocks that run ahead of their turn: marks, and reductions
-//! put off.
+//! The additional state of the memory of blocks that run ahead of their turn: marks, and deferred
+//! reductions.
 //!
 //! Data. [`super::speculative`] fills and commits it.
 

@@ -1,14 +1,14 @@
 //! Global memory of blocks that run ahead of their turn: a snapshot.
 //!
-//! The snapshot notes word by word what such blocks read and wrote, and which reductions they put
-//! off. When their turn comes, [`GlobalMemory::commit`] writes their changes to memory, unless an
-//! earlier block has meanwhile written a word that they read. In that case nothing is committed,
+//! The snapshot notes word by word what such blocks read and wrote, and which reductions they
+//! deferred. When their turn comes, [`GlobalMemory::commit`] writes their changes to memory, unless
+//! an earlier block has meanwhile written a word that they read. In that case nothing is committed,
 //! and they run again. So memory is left as one block after the other leaves it.
 //!
 //! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is
-//! put off as an operation. It is applied when the blocks' turn comes, after their writes, and does
-//! not count as a read. If the blocks themselves read or write the word later, all reductions put
-//! off are carried out first, and no more are put off.
+//! deferred as an operation. It is applied when the blocks' turn comes, after their writes, and
+//! does not count as a read. If the blocks themselves read or write the word later, all deferred
+//! reductions are carried out first, and no more are deferred.
 
 use std::ops::Range;
 use std::sync::Arc;

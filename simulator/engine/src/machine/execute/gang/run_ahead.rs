@@ -1,7 +1,7 @@
 //! Warps run ahead: each up to the operation that must wait for its turn.
 //!
 //! Lanes at one place are driven as one, for all warps of the gang ([`super::drive`]). Lanes that
-//! part at a branch go on separately, the ones furthest behind first, and meet again where their
+//! diverge at a branch go on separately, the ones furthest behind first, and meet again where their
 //! paths join ([`super::frontier`]). No operation here faults, depends on the clock of the block,
 //! or has an effect that others can notice.
 //!

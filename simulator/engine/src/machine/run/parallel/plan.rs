@@ -1,9 +1,9 @@
 //! How many blocks run ahead, and when none do.
 //!
-//! This affects only the duration of a run. A launch begins in order, until it is known to be worth
-//! more. Then units grow as long as all are committed, so that little is lost where they are not.
-//! After a conflict blocks run in order for a while, each time longer. After a block has waited for
-//! another, all the rest runs in order. The plan measures only instructions.
+//! This affects only the duration of a run. A launch begins in order, until parallel work is known
+//! to pay off. Then units grow as long as all are committed, so that little is lost when one is
+//! not. After a conflict blocks run in order for a while, each time longer. After a block has
+//! waited for another, all the rest runs in order. The plan measures only instructions.
 //!
 //! The result equals [`Machine::run`](crate::machine::Machine::run) for every plan.
 //! `any_number_of_threads_gives_what_one_gives` (`simulator/tests/suite/parallel.rs`) compares
