@@ -1,5 +1,5 @@
 //! The trace: the effect of each warp instruction, kept for assertions, printing or comparison, or
-//! handed on as it happens.
+//! passed on as it happens.
 
 mod stream;
 

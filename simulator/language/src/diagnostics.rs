@@ -2,14 +2,14 @@
 //!
 //! A [`Diagnostic`] says what (a title), where (labelled spans of one text) and what to do (notes
 //! and help); [`render`] draws it. Errors of the parser, of lowering and of the command all use
-//! this, so they look alike. Nothing here knows what the messages are about.
+//! this, so they look alike. Nothing here knows the subjects of the messages.
 //!
 //! Spans are made to fit: a span that reaches beyond the text, or into the middle of a character,
 //! is moved to the nearest place that exists. Only labelled lines are looked at, so the cost does
 //! not grow with the text. Very long lines are cut around the labels.
 //!
-//! Names and messages may come from a file that a stranger wrote. [`printable`] keeps them from
-//! controlling the terminal.
+//! Names and messages may come from an untrusted file. [`printable`] keeps them from controlling
+//! the terminal.
 
 use std::borrow::Cow;
 

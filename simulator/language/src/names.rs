@@ -2,8 +2,8 @@
 //!
 //! Compilers write `scan(int*)` of C++ as `_Z4scanPi` (Itanium C++ ABI, 5.1), `kernels::scan` of
 //! Rust as `_ZN7kernels4scan17h...E` or `_RNv...`, and the parameters of a function as
-//! `FUNCTION_param_N`. PTX has these forms. Here they are turned back, for people to read, and two
-//! spellings of one name in C++ are recognised as such.
+//! `FUNCTION_param_N`. PTX has these forms. Here they are translated back for people, and two
+//! spellings of one name in C++ are recognised as the same name.
 //!
 //! Direction of error: a name that is not understood stays as it is in the PTX.
 

@@ -1,9 +1,9 @@
-//! Preferences: what environment variables ask of the simulator. They decide how long a run takes
-//! and nothing else.
+//! Preferences of the user in environment variables. They affect the duration of a run and nothing
+//! else.
 //!
 //! A variable that is not set, or empty, asks for nothing. A value that is not understood is a
-//! [`PreferenceError`], which a command reports before it does anything. Where nobody asks, as in a
-//! test that uses the library, it counts as not set.
+//! [`PreferenceError`], which a command reports before it does anything. If no command checks it,
+//! as in a test that uses the library, it counts as not set.
 
 use std::env;
 use std::ffi::OsString;

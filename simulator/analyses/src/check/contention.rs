@@ -1,12 +1,12 @@
-//! Where in a program threads conflict: the operations that access a word for which they do.
+//! Where threads of a program conflict: the operations that access a contested word.
 //!
 //! Two runs of one launch are watched, under one schedule. In the first, [`Contention`] finds the
 //! words on which accesses of different threads conflict without an order by barriers of whole
 //! blocks and warps. The [`Filter`] finds them, but it does not count two atomics as a conflict.
-//! Here two atomics conflict when somebody uses their result, or when they cannot be swapped. In
+//! Here two atomics conflict when the program uses their result, or when they cannot be swapped. In
 //! the second run, [`Contended`] notes the operations that access these words. It errs on one side
-//! only: it names operations that do not conflict, since they access such a word at another time.
-//! It says nothing at all where it has not seen everything.
+//! only: it may name operations that do not conflict, because they access such a word at another
+//! time. If it has not seen everything, it gives no answer.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;

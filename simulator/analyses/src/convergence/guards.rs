@@ -4,11 +4,11 @@
 //! Either it has returned early (`if (i >= n) return;`), or it has passed by a barrier inside a
 //! condition (`if (i < n) { ... __syncthreads(); ... }`). Compiled, the two are the same. The lines
 //! and columns of the source distinguish them where the source is laid out as usual: the body of a
-//! condition comes after it and is indented deeper. Where a compiler has made one branch of several
-//! conditions, they tell nothing.
+//! condition comes after it and is indented deeper. If a compiler has joined several conditions
+//! into one branch, the lines do not decide.
 //!
 //! A barrier in a called function, or in one that was inlined (`thread_block::sync()`), lies where
-//! its call lies. If several calls lead to it, all have to lie inside the condition.
+//! its call lies. If several calls lead to it, all must lie inside the condition.
 //!
 //! Where it can be wrong: a source that is not indented like that, and a kernel that has nothing
 //! but one block behind its early return. Kernels with thousands of early exits are not looked at

@@ -9,11 +9,11 @@
 //!
 //! A lane passes by a rendezvous when it reaches the end of a branch more often than a thread that
 //! waits inside. The end is the branch's immediate post-dominator, where its paths meet again. So a
-//! verdict rests on the paths that threads took, and not on their speed. Threads that exited are
-//! never missed, nor are those that have nothing left to do but `ret`: for them no place counts. A
+//! verdict rests on the paths that threads took, and not on their speed. No thread waits for
+//! threads that have exited, or that have only `ret` left to execute: for them no place counts. A
 //! branch may separate them from the threads that wait, and may be the condition around the
-//! barrier. A note then says so. It is a warning where source lines show the condition. Naming
-//! exited lanes in a mask is fine.
+//! barrier. A note then says so. The note becomes a warning if source lines show the condition.
+//! Naming exited lanes in a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
@@ -31,11 +31,12 @@
 //! - Where a compiler makes two paths share their last store before `ret`, they meet there. An
 //!   early `return` after a store then looks like a lane that goes on (a false alarm).
 //! - Calls from different places to one function with a barrier wait at one instruction (a miss,
-//!   unless one of them passes by).
+//!   unless one thread passes by).
 //! - Activations of a recursive function are not distinguished.
 //! - Under `lockstep` lanes that could leave a loop for good, past a barrier behind it, rejoin only
-//!   there. They reach the barrier one by one: a finding, as hardware of that kind behaves.
-//! - `shfl` without `.sync` under `independent` takes the lanes that the schedule brings along.
+//!   there. They reach the barrier one by one, which is a finding. Hardware of that kind behaves
+//!   so, too.
+//! - `shfl` without `.sync` under `independent` acts on the lanes that the schedule runs together.
 
 mod block;
 pub(crate) mod graph;

@@ -4,7 +4,7 @@
 //! constants, from parameters, and from where the block is. Then threads that are there together go
 //! on together, and none passes by the threads that wait behind it. So nothing has to be counted
 //! for it. A loop with the same number of trips for all, which contains most barriers in loops,
-//! runs as if nobody watched.
+//! runs as fast as without the analysis.
 //!
 //! A register *varies* when threads may hold different values in it. This has two causes. A varying
 //! value is written to it (from memory, from the number of the thread, from lanes or the time). Or
@@ -12,9 +12,9 @@
 //! that only some threads take (Coutinho et al., "Divergence analysis and optimizations", PACT
 //! 2011). A write in a loop that threads leave after different numbers of trips is on such a path.
 //!
-//! Where it can be wrong: nowhere, but it often calls a uniform value varying. It looks at a
-//! register as one, whatever it holds at different places. Values read from memory vary, and so
-//! does everything in programs with several functions.
+//! Direction of error: it never calls a varying value uniform, but often a uniform one varying. A
+//! register counts as one, whatever it holds at different places. Values read from memory vary, and
+//! so does everything in programs with several functions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Races: conflicting accesses that nothing orders, judged by meaning and not by luck.
+//! Races: conflicting accesses that nothing orders, judged by the memory model and not by timing.
 //!
 //! The rule is in the PTX ISA's chapter 8, "Memory Consistency Model", and the book's chapter "What
 //! orders memory" states it clause by clause. The verdict comes from happens-before (the ISA's
@@ -23,8 +23,8 @@
 //! | `analysis` | the two together, as one of the analyses of a check |
 //! | `wording` | what was found, in words |
 //! | `advice` | what would order it, found by trying |
-//! | `policy` | what if: the run judged as if some synchronisation were there |
-//! | `unused` | reads whose values nobody uses |
+//! | `policy` | the run judged as if some synchronisation were there |
+//! | `unused` | reads with unused values |
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
@@ -36,11 +36,11 @@
 //!   weaker outcome would show; its verdict on the accesses themselves does not depend on it).
 //! - Stores are compared by the values of this run. Stores that agree by luck are reported as
 //!   stores of one value, or, for lanes of one instruction, not at all (misses).
-//! - The accesses of this run decide whether other data hangs on relaxed accesses (a note where a
+//! - The accesses of this run decide whether other data depends on relaxed accesses (a note where a
 //!   warning is due).
-//! - A fence may have served a lock that was given back since. Such a fence makes no flag of later
-//!   writes, unless a loop waits for them (false alarms where somebody looks for it once, misses
-//!   for locks that are taken by a ticket).
+//! - A fence may have served a lock that was given back since. After such a fence later writes do
+//!   not count as a flag, unless a loop waits for them (false alarms if a thread looks at the flag
+//!   only once, misses for ticket locks).
 //! - Asynchronous copies are judged as a separate thread. It begins with the instruction, and a
 //!   thread has joined it after the wait. Copies that a thread waits for in groups are one such
 //!   thread.

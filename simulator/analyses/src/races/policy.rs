@@ -1,4 +1,4 @@
-//! What if: the same run judged as if it had more synchronisation.
+//! The same run judged as if it had more synchronisation.
 //!
 //! A race that vanishes when every strong read acquires lacks a fence on the reader's side. So the
 //! reason for a race is found by judging again, not by guessing.

@@ -1,11 +1,12 @@
 //! Updates: the effect of atomic read-modify-writes on a word, and the stores that cannot lose one.
 //!
 //! A strong store beside an atomic loses the atomic's update when it comes between what the atomic
-//! read and the next reader. There are two exceptions. The store leaves a lock: its thread took the
-//! word by an atomic. As long as the word holds the value left there, the others change nothing (a
-//! compare-and-swap that does not match, an exchange for the same value). Or a compare-and-swap
-//! waits for the value of the store: before, it changes nothing. This goes by the operands of the
-//! atomics and not by the contents of memory, so it does not depend on the schedule.
+//! read and the next reader. There are two exceptions. The store releases a lock: its thread took
+//! the lock by an atomic on the word. As long as the word holds the value left there, the atomics
+//! of others change nothing (a compare-and-swap that does not match, an exchange for the same
+//! value). Or a compare-and-swap waits for the value of the store: before, it changes nothing. This
+//! goes by the operands of the atomics and not by the contents of memory, so it does not depend on
+//! the schedule.
 
 use super::element::in_one_word;
 use super::operation::Reach;

@@ -1,6 +1,6 @@
 //! Additions and multiplications of floating-point numbers, as Nsight Compute's roofline counts
 //! them: `smsp__sass_thread_inst_executed_op_fadd_pred_on`, `_fmul_`, `_ffma_`, and the same of
-//! halves (`h`) and doubles (`d`). A fused one is two operations.
+//! halves (`h`) and doubles (`d`). A fused operation counts as two.
 //!
 //! Where it can be wrong: a division, a root or a sine is one instruction of PTX. The driver's
 //! compiler makes several additions and multiplications of it, which are not counted here. It may

@@ -1,7 +1,8 @@
 //! Tasks by the pages that they touch, for programs in which nothing orders thousands of streams.
 //!
-//! There a task is compared only with tasks that touch one of its pages. Of those that do the same
-//! it is compared with a few. A task that touches many pages is near to all others.
+//! There a task is compared only with tasks that touch one of its pages. If many of these do the
+//! same, it is compared with a few of them. A task that touches many pages is compared with all
+//! others.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::Occupied;

@@ -1,6 +1,6 @@
-//! The tasks that are over and that later ones may race with.
+//! The tasks that have ended and that later ones may race with.
 //!
-//! A task is compared only with those that it may not come after. On each timeline these are the
+//! A task is compared only with tasks that no order puts before it. On each timeline these are the
 //! last ones, behind those that its clock has. So a program that issues to one stream compares
 //! none, and a stream that is waited for costs nothing more.
 

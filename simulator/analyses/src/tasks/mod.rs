@@ -5,20 +5,19 @@
 //! race there unless one happens before the other ([`crate::observe::Order`]) or both accesses are
 //! strong at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
-//! Memory that is allocated or freed in the order of streams has to be used behind its allocation
-//! and before its free ([`lifetimes`]). The order in which the tasks were carried out does not
-//! count.
+//! Memory that is allocated or freed in the order of streams must be used after its allocation and
+//! before its free ([`lifetimes`]). The order in which the tasks were carried out does not count.
 //!
-//! Those who see the host's own actions on memory report them. Some see its writes and nothing else
+//! Code that sees the host's own actions on memory reports them. Some code sees only its writes
 //! ([`TaskRaces::host_reaches`]). Then the host may have learned without a call that something is
 //! over. It may have read what a launch wrote there for others, or learned it from one of its
 //! functions that a stream called. The host's later writes then count as having waited for that,
 //! and as atomic.
 //!
 //! Which way it can be wrong: tasks run one after the other here. So release and acquire patterns
-//! between two kernels that run at the same time are not looked for. What only such a pattern
-//! orders is called a race. Strong accesses that are no synchronisation are not called `unordered`.
-//! `ld.const` is not seen.
+//! between two kernels that run at the same time are not looked for. Accesses that only such a
+//! pattern orders are reported as a race. Strong accesses that are no synchronisation are not
+//! reported as `unordered`. `ld.const` is not seen.
 //!
 //! It keeps what each task has touched, some 16 bytes for each access that touched new bytes. It
 //! keeps this until [`TaskRaces::forget`] says that nothing later can be unordered with it. Tasks

@@ -1,4 +1,4 @@
-//! The bytes that a task touches, in so few words that two tasks are compared in some instructions.
+//! The bytes that a task touches, so compact that a few instructions compare two tasks.
 //!
 //! An outline says where two tasks *may* conflict. Most tasks that nothing orders touch other
 //! memory, or the same memory by strong accesses alone. They are not compared byte by byte.

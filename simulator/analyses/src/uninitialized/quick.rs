@@ -1,9 +1,9 @@
-//! A quick look at a whole run: does anybody read a byte that was never written?
+//! A quick look at a whole run: does any thread read a byte that was never written?
 //!
-//! Most launches do not. Then no register holds anything undefined, nothing has to be handed on
-//! from register to register, and there is nothing to find. So the quick look observes accesses
-//! alone, and keeps a bit for each byte. When it sees a read of a byte that nobody has written, the
-//! whole analysis watches the same run once more. It finds out whether the read has an effect. (So
+//! Most launches do not. Then no register holds anything undefined, nothing must be passed on from
+//! register to register, and there is nothing to find. So the quick look observes accesses alone,
+//! and keeps a bit for each byte. When it sees a read of a byte that nobody has written, the whole
+//! analysis watches the same run once more. It finds out whether the read has an effect. (So
 //! launches that copy padding run twice.)
 //!
 //! The whole analysis watches some programs from the beginning: those with local memory, functions,

@@ -1,4 +1,4 @@
-//! What each operation of a program asks of its operands, worked out once.
+//! What each operation of a program needs from its operands, computed once for each program.
 //!
 //! An operation *needs* a register when an undefined one makes a difference right there: an
 //! address, a guard, an operand of an atomic. A register that it only computes with or hands on

@@ -2,11 +2,11 @@
 //! as text.
 //!
 //! These are the fundamental types of PTX that have a value (PTX ISA 5.2.1), and the two 16-bit
-//! floats (5.2.3). A number travels as its bits, in the low end of a `u64`, so that every type
-//! takes the same way. The names of these types mean the same everywhere: in the command's SPECs,
-//! JSON, recordings, conformance files, properties.
+//! floats (5.2.3). A number is passed as its bits, in the low end of a `u64`, so that every type is
+//! passed in the same way. The names of these types mean the same everywhere: in the command's
+//! SPECs, JSON, recordings, conformance files, properties.
 //!
-//! Must not know: registers and instructions, whose types are [`Type`].
+//! This module must not know registers and instructions; their types are [`Type`].
 
 mod text;
 

@@ -2,8 +2,8 @@
 //!
 //! Text becomes bits by one rounding to nearest even, straight into the type. A number outside the
 //! type's range is an error, never a truncation. So is a number that is not zero and would become
-//! zero. A float prints as the shortest decimal that reads back in its own type, and of those the
-//! nearest to its value.
+//! zero. A float prints as the shortest decimal that reads back in its own type. Among several such
+//! decimals the nearest to its value is taken.
 
 use std::fmt;
 

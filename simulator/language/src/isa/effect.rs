@@ -1,5 +1,6 @@
-//! The effects of an instruction beside computing, for those who move, keep or leave out others
-//! around it. They are said once, for register operations and for each structural instruction.
+//! The effects of an instruction beyond computing, for code that moves, keeps or leaves out other
+//! instructions around it. They are defined once, for register operations and for each structural
+//! instruction.
 
 use super::lookup::{lookup, opcodes_named};
 use super::row::{Action, Structural};

@@ -4,9 +4,9 @@
 //! A row of the table lists, beside the opcode, the needs of its modifiers. Nothing here is below
 //! [`Level::FLOOR`]: PTX 6.0, where the memory consistency model begins, and sm_50, the oldest
 //! architecture that NVIDIA's assembler still takes. `scripts/check-needs.sh` compares the notes
-//! with that assembler. It shows it each form at its needs, and one version and one architecture
-//! below. Where the two disagree, the table follows the assembler, since a text that it refuses is
-//! of no use.
+//! with that assembler. It gives the assembler each form at its needs, and one version and one
+//! architecture below. If the two disagree, the table follows the assembler, because a text that
+//! the assembler refuses is of no use.
 
 use std::fmt;
 

@@ -5,12 +5,12 @@
 //! asks for, by the instruction table and the tables of everything else. [`lowest`] gives the
 //! module with no more than that.
 //!
-//! Below sm_70 a program means something else: the lanes of a warp move together, and a driver
-//! keeps that for a text of an older architecture on a newer GPU. Below PTX 6.0 there is no memory
-//! consistency model. So a module is not lowered beyond these, nor raised to them. A module that
-//! names one architecture alone (`sm_90a`, `sm_100f`), whose instructions are its own, is left as
-//! it is. So is a module with an instruction that warpsim does not run, since the table does not
-//! know its needs.
+//! Below sm_70 a program has another meaning: the lanes of a warp move together. A driver keeps
+//! this meaning when it runs a text for an older architecture on a newer GPU. Below PTX 6.0 there
+//! is no memory consistency model. So a module is not lowered beyond these, nor raised to them. A
+//! module for one architecture alone (`sm_90a`, `sm_100f`) may have instructions that only this one
+//! has, so it is left as it is. So is a module with an instruction that warpsim does not run, since
+//! the table does not know its needs.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@
 //!   5.4.4);
 //! - a kernel's parameter `name[]`.
 //!
-//! Of several places with one reason the first is reported.
+//! If several places have one reason, the first is reported.
 
 use std::fmt;
 

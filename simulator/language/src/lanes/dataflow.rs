@@ -1,4 +1,5 @@
-//! The registers that an operation reads and writes, for those who follow values through a program.
+//! The registers that an operation reads and writes, for code that follows values through a
+//! program.
 //!
 //! Executing an operation needs none of this: its loop knows. It is kept with the operands in one
 //! word, four bits for each of them.

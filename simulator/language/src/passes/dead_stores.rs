@@ -2,7 +2,7 @@
 //!
 //! A backward must-analysis over the places that plain, unguarded, scalar stores write. At a point
 //! a place is *doomed* when every way on from there overwrites it before anything may read it. A
-//! store all of whose bytes are doomed behind it is dead. Memory is up to date at reads of bytes
+//! store is dead if all of its bytes are doomed behind it. Memory is up to date at reads of bytes
 //! that may be the same, strong accesses, calls, barriers and the end of the thread (also in a loop
 //! that never ends). Nothing is doomed there.
 //!

@@ -23,7 +23,7 @@
 //! | `origins` | which variable is an address made from? |
 //! | `policy` | which rules are on, and, in tests, which is broken |
 //!
-//! `synchronised` adds barriers where they are wanted; nobody asks for it by name as a pass.
+//! `synchronised` adds barriers at given places; it is no pass that a user can name.
 
 mod alias;
 mod analysis;

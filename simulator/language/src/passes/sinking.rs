@@ -7,8 +7,8 @@
 //! alias, a call that touches its space, a barrier, a branch, the end.
 //!
 //! A store that no other access was cached from stays where it is. So does a store that would pass
-//! no other access, because nobody could tell. The values of its operands are saved into fresh
-//! registers when they are overwritten on the way.
+//! no other access, because no thread could notice the move. The values of its operands are saved
+//! into fresh registers when they are overwritten on the way.
 
 use std::collections::HashSet;
 

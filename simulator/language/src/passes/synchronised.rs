@@ -1,5 +1,5 @@
-//! A module with synchronisation added beside some of its instructions: the program after somebody
-//! has followed the advice to put a barrier there.
+//! A module with synchronisation added beside some of its instructions: the program as it is when a
+//! user follows the advice to put a barrier there.
 //!
 //! The barriers come from `__syncthreads()`, `__syncwarp()` and `__threadfence()` (PTX ISA 9.7.13.1
 //! `bar`, 9.7.13.2 `bar.warp.sync`, 9.7.13.4 `membar`). All other instructions keep their

@@ -6,8 +6,8 @@
 //! installed Python packages, or of a library that comes with CUDA (CUB, Thrust, libcu++). So do
 //! warpsim's own headers.
 //!
-//! Direction of error: headers of a library elsewhere count as the user's, and are named as they
-//! always were.
+//! Direction of error: headers of a library in another folder count as the user's, and are named as
+//! such.
 
 use super::lines::SourcePosition;
 

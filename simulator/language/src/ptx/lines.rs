@@ -7,9 +7,9 @@
 //! position of the source. If a compiler does not repeat the outer `.loc`s before the second call,
 //! it gets the chain of the first.
 //!
-//! A function without a single `.loc` is one of the compiler's own: without optimisation
-//! `atomicAdd` is such a function, with another inside. If one instruction alone calls it, its
-//! instructions have the position of that call. If several do, they have none.
+//! A function without any `.loc` belongs to the compiler: without optimisation `atomicAdd` is such
+//! a function, and it calls another one. If one instruction alone calls it, its instructions have
+//! the position of that call. If several do, they have none.
 //!
 //! Line 0 means that the compiler does not know; such instructions have no position. A file
 //! without a `.file` is called `<file N>`. Chains are cut after [`MAX_CHAIN`] calls.

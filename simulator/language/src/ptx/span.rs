@@ -2,7 +2,7 @@
 //!
 //! A [`Span`] is a pair of byte offsets. Lines and columns are computed from the [`Source`] only
 //! when a message is worded. Spans take no part in the equality of syntax trees: two modules are
-//! equal when they say the same thing, wherever they say it.
+//! equal when they have the same content, whatever its places are.
 
 use std::fmt;
 use std::sync::Arc;

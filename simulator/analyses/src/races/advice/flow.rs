@@ -1,10 +1,10 @@
 //! The control flow between accesses: which can come before which without synchronisation in
 //! between, and where all threads of a block are together.
 //!
-//! In the kernel itself threads are together where no branch is open that they may decide
-//! differently (`convergence::uniform`). They are also together where each thread comes exactly as
-//! often as to a barrier that the program has: the program itself relies on it there. Nothing is
-//! known of functions that are called.
+//! In the kernel itself threads are together where they are inside no branch that they may decide
+//! differently (`convergence::uniform`). They are also together at a place that each thread reaches
+//! exactly as often as some barrier of the program: the program itself relies on it there. Nothing
+//! is known about called functions.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
 //! Places as lines of the source.
 //!
 //! Two accesses may be in functions that were inlined. The lines that can be compared are then in
-//! the function that contains both, at the calls that lead to them. A line is named only where it
-//! lies between the two in the text, or is one of theirs. Code that a compiler has moved is named
-//! by no line.
+//! the function that contains both, at the calls that lead to them. A line is named only if it lies
+//! between the two in the text, or is the line of one of them. Code that a compiler has moved has
+//! no such line.
 
 use super::candidates::{Candidate, Way, Which};
 use super::flow::{At, Flow};

@@ -1,5 +1,5 @@
 //! Finds what a conflict lacks by trying: it adds synchronisation at a place, judges the same run
-//! again, and advises what it saw mend the conflict.
+//! again, and advises a place at which the conflict was gone.
 //!
 //! | file | what |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! control flow answers both questions. Then the run itself shows whether the conflict is gone, and
 //! whether threads miss a barrier that they did not miss before.
 //!
-//! Conflicts of the same two lines of the source are one to a user, who can add one line for all of
-//! them: a compiler may have unrolled a loop or inlined a function several times. So the places are
-//! tried for all of them at once.
+//! Conflicts of the same two lines of the source are one conflict to a user: a compiler may have
+//! unrolled a loop or inlined a function several times. The user can add one line for all of them.
+//! So the places are tried for all of them at once.
 //!
 //! Where it can be wrong: a run shows what happens in this run. In a called function, it is not
 //! known which branches all threads take alike. A place in a branch that they all took this time

@@ -1,9 +1,9 @@
 //! How one lane accesses one cell, and whether that could race with the cell's last accesses, which
 //! two stamps describe (PTX ISA 8.7 "Morally strong operations", 8.7.1 "Conflict and data-races").
 //!
-//! Atomics of 4 or of 8 bytes do not race with their like. Atomics of other sizes count as writes.
-//! Only barriers of the whole block order a stamp for several threads. Errors are on one side: this
-//! may report a race on a cell without one, and the judge looks at it.
+//! Atomics of 4 bytes do not race with each other, nor do atomics of 8 bytes. Atomics of other
+//! sizes count as writes. Only barriers of the whole block order a stamp for several threads.
+//! Errors are on one side: this may report a race on a cell without one, and the judge looks at it.
 
 use super::stamps::{Phase, Stamp, Stamps, Who};
 use crate::lanes::LANES;

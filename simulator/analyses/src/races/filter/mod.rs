@@ -10,8 +10,8 @@
 //! It knows no order for asynchronous copies: the writes of a copy could race, and its reads could
 //! race with any write of the launch that comes later.
 //!
-//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together.
-//! Its actions beyond them are not looked at, and do not count as ordered (misses).
+//! A launch has stamps for 2^26 segments between such barriers, counted over its warps and blocks
+//! together. Its actions beyond them are not looked at, and do not count as ordered (misses).
 
 mod candidates;
 mod cell;

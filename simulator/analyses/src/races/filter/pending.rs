@@ -1,4 +1,4 @@
-//! Reads of shared memory that are not noted yet, since most need never be.
+//! Reads of shared memory that are not noted yet, because most never need to be.
 //!
 //! A read of shared memory could race only with writes of others of the block before its next
 //! barrier. So a read could not race with anything that has happened, as long as nobody has written

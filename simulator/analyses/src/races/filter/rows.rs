@@ -1,5 +1,5 @@
-//! A row of all lanes of several warps, that lies on lines. Each line is looked at once, mostly by
-//! one comparison.
+//! An access of all lanes of several warps in a row that covers whole lines. Each line is looked at
+//! once, mostly by one comparison.
 
 use super::line::{LINE, Line};
 use super::loops::Limits;

@@ -1,5 +1,6 @@
-//! The addresses of a warp access as runs: lanes side by side access words, or pairs of words, side
-//! by side, or all the same. Most accesses are one or two runs, and a run is looked at as a whole.
+//! The addresses of a warp access as runs: neighbouring lanes access neighbouring words or pairs of
+//! words, or all lanes the same ones. Most accesses are one or two runs, and a run is looked at as
+//! a whole.
 
 use super::line::LINE;
 use crate::lanes::{LANES, Mask};

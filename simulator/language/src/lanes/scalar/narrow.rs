@@ -8,8 +8,8 @@
 //! - `ue8m0` is an exponent alone, of a magnitude: a value below its least number becomes that
 //!   number.
 //! - `.rs`: the random bits are added to the first bits that are cut off, as many as there are
-//!   random ones. If the sum carries, the result is rounded away from zero. Nobody has seen
-//!   hardware do it: it needs sm_100a.
+//!   random ones. If the sum carries, the result is rounded away from zero. This is not compared
+//!   with hardware: it needs sm_100a.
 
 use half::{bf16, f16};
 

@@ -9,10 +9,10 @@
 //! The code follows the pseudo code of the ISA. `.min` and `.max` compare `c` with a value cut to
 //! 32 bits of the destination's type. The ISA leaves this open, and most forms do it on an H200.
 //!
-//! On such a GPU the driver makes other instructions of these. Those on halves and bytes then give
-//! the ISA's results, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a
-//! destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
-//! gives 0x12. Here all follow the ISA.
+//! On such a GPU the driver replaces these by other instructions. Instructions on halves and bytes
+//! then give the ISA's results, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`,
+//! `.shr15` and a destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of
+//! 0xffffffff and 0x13 gives 0x12. Here all follow the ISA.
 
 /// How the bytes of the operands are read as elements: the size of each, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

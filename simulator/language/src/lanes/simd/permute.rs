@@ -1,4 +1,4 @@
-//! The values that lanes get of other lanes of their warp.
+//! The values that lanes get from other lanes of their warp.
 //!
 //! A register is memory with a word for each lane, so the reads of its lanes are gathered where the
 //! processor can.

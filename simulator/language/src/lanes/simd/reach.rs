@@ -5,8 +5,9 @@
 //! threads. If the addresses of a half are the same, or follow each other, it is a block copy.
 //! Otherwise one loop checks that all of them are inside and aligned, and the elements are
 //! gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
-//! warp with an address outside, or misaligned, nor for those behind it: the caller then looks lane
-//! by lane. A caller that has to know beforehand asks [`find`]. `halves` finds the rows.
+//! warp with an address that is outside or misaligned, nor for the warps behind it: the caller then
+//! looks lane by lane. A caller that must know this beforehand calls [`find`]. `halves` finds the
+//! rows.
 
 pub use super::address::Address;
 use super::address::HALF;

@@ -1,4 +1,4 @@
-//! Loops of others that are compiled for each tier.
+//! Loops of other modules that are compiled for each tier.
 
 use super::tier::{Tier, for_tier};
 
