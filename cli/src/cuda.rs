@@ -1,5 +1,5 @@
 //! `.cu` files: NVRTC compiles them, and its messages are drawn as all others are. Without NVRTC,
-//! clang compiles them. It also compiles those that hold host code, which NVRTC does not know.
+//! clang compiles them. clang also compiles files with host code, which NVRTC does not accept.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! active lanes, so divergence is a dent in it. A finding is an arrow from its first access to its
 //! second one.
 //!
-//! Times are steps of the run, not of hardware: the trace says who came before whom, and no more.
+//! Times are steps of the run, not of hardware: the trace shows the order of steps, and no more.
 
 use std::io::Write;
 

@@ -2,9 +2,9 @@
 //! and registered memory.
 //!
 //! All of it goes through atomic accesses of the largest width that the address and the remaining
-//! bytes allow, up to eight bytes. So we never see part of a word that a thread writes at once, and
-//! a thread never sees part of ours. A byte that did not change is never written, so a value that a
-//! thread puts there meanwhile is not lost.
+//! bytes allow, up to eight bytes. So this code never sees part of a word that a thread writes at
+//! once, and a thread never sees part of a word written here. A byte that did not change is never
+//! written, so a value that a thread puts there meanwhile is not lost.
 //!
 //! Accesses are relaxed: the calls of the API hold a lock and so make the order that a program may
 //! rely on.

@@ -1,5 +1,5 @@
-//! clang as a compiler of CUDA C++, with our headers in place of CUDA's: it needs nothing of
-//! NVIDIA's.
+//! clang as a compiler of CUDA C++, with our headers in place of CUDA's: it needs no part of
+//! NVIDIA's toolkit.
 //!
 //! The headers (`headers`) are included before the file and replace `cuda_runtime.h`. They have the
 //! common language and the runtime functions that warpsim has. Anything they lack is a compiler

@@ -1,5 +1,5 @@
-//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines, written
-//! as it happens.
+//! `warpsim trace`: the effect of every warp instruction, as lines for people or as JSON lines,
+//! written as it happens.
 
 use std::io::{self, Write};
 use std::panic::resume_unwind;

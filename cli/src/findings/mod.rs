@@ -1,7 +1,7 @@
 //! From the findings of a command's launches to its text and its exit code.
 //!
 //! Findings of several launches are one list, errors first. Allowed findings are left out and
-//! counted. Findings at or above a level make the verdict.
+//! counted. Findings at or above a level decide the verdict.
 
 mod allow;
 mod groups;

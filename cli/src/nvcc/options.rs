@@ -6,8 +6,8 @@
 //! Lists are divided by commas.
 //!
 //! Deviations: options about machine code, the build of NVIDIA's own tools or Windows change
-//! nothing here. They are taken silently, except that a message names the options a user would
-//! miss.
+//! nothing here. They are accepted silently, except that a message names the options whose effect a
+//! user would miss.
 
 /// How the value of an option is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub(super) enum Meaning {
     Help,
     ListArchitectures,
     ListCodes,
-    /// It changes nothing, and nobody would miss it.
+    /// It changes nothing, and no user would miss it.
     Harmless,
     /// It changes nothing, which is reported.
     Without(&'static str),

@@ -5,8 +5,8 @@
 //! no network and no other file.
 //!
 //! A long run is cut: the document says how many steps are left out. Values that the trace does not
-//! know are left out, too, and the page shows them as unknown. It must not know what the page looks
-//! like.
+//! know are left out, too, and the page shows them as unknown. This module must not know the look
+//! of the page.
 
 mod shown;
 mod traced;

@@ -1,4 +1,4 @@
-//! Lines of the source that a program was compiled from, when it is at hand.
+//! Lines of the source that a program was compiled from, if it is available.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

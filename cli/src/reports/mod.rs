@@ -6,7 +6,7 @@
 //! | `junit` | JUnit's XML, which CI systems list as tests |
 //! | `github` | workflow commands, which GitHub shows as annotations |
 //!
-//! A format says nothing that the text does not say. It must not know what ran, or how.
+//! A format says nothing that the text does not say. This module must not know what ran, or how.
 
 mod github;
 mod junit;

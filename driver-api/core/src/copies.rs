@@ -3,9 +3,9 @@
 //! | copy | what the host waits for |
 //! |---|---|
 //! | from the program's own memory, asynchronous | nothing; the bytes are taken when the program calls, whatever the stream waits for |
-//! | from the program's own memory, otherwise | the copy; the bytes are taken when the stream is done |
-//! | to the program's own memory | the copy, and so all of its stream before it: also where it is asynchronous |
-//! | between memory of the device, or that is shared | nothing where it is asynchronous, or within the device |
+//! | from the program's own memory, otherwise | the copy; the bytes are taken when the work of the stream before it is done |
+//! | to the program's own memory | the copy, and so all work of its stream before it, even if the copy is asynchronous |
+//! | between memory of the device, or that is shared | nothing if the copy is asynchronous, or within the device |
 
 use warpsim::host::{Device, Pointer, Stream};
 

@@ -9,9 +9,9 @@
 //!
 //! The host's work in a captured stream is a node of the graph: [`Call::host_captures`].
 //!
-//! In which direction it can be wrong: a host that reads or writes without saying so finds old
-//! bytes, and its writes are lost. The host waits for its stream, so it orders more than a GPU
-//! does.
+//! In which direction it can be wrong: if a host reads without announcing it, it finds old bytes.
+//! If it writes without announcing it, its writes are lost. The host waits for its stream, so it
+//! orders more than a GPU does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

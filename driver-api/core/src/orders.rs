@@ -7,8 +7,8 @@
 //!
 //! In which direction it can be wrong: a program may issue much and wait for nothing. Then old
 //! operations are forgotten, and races with them are missed. The host's writes to shared memory are
-//! seen as [`crate::spaces::mapped`] says; its reads are not seen. Launches that are not checked are not
-//! looked at. All that is found lacks an order by the rules of the API.
+//! seen as [`crate::spaces::mapped`] says; its reads are not seen. Launches that are not checked
+//! are not looked at. Every reported pair lacks an order by the rules of the API.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Why a call fails, if the error alone does not say it: the limit that a launch exceeds, or the
-//! meaning of an address. It is reported with a failed call whose result nobody looked at.
+//! meaning of an address. It is reported with a failed call if the program did not look at the
+//! result.
 
 use std::fmt;
 

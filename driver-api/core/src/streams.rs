@@ -1,7 +1,7 @@
 //! Streams and events (CUDA driver API, "Stream Management", "Event Management").
 //!
 //! Handle 0 is the default stream, 1 and 2 are the legacy one and the thread's own. A query that
-//! answers that all is done counts as a wait: the host knows then.
+//! reports the end of all work counts as a wait, because the host knows then.
 
 use std::time::Instant;
 

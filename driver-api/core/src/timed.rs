@@ -1,6 +1,6 @@
-//! Takes the time of the operations of streams, where somebody wants a timeline.
+//! Takes the time of the operations of streams, if a timeline is requested.
 //!
-//! [`crate::told::spans`] says what the times are. An operation that is refused is none.
+//! [`crate::told::spans`] says what the times are. A refused operation has no time.
 
 use warpsim::host::Stream;
 

@@ -1,5 +1,5 @@
-//! The functions, a file for each chapter of the API's reference, each as a C function and a row of
-//! the table.
+//! The functions, with a file for each chapter of the API's reference. Each is a C function and a
+//! row of the table.
 //!
 //! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is
 //! the thread's own.

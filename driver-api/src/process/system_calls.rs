@@ -1,5 +1,5 @@
-//! What the process asks of its C library and of the system: messages, mapped files, texts that
-//! stay.
+//! The services that the process takes from its C library and from the system: messages, mapped
+//! files, texts that stay.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -8,14 +8,14 @@
 //! | `schedule=TEXT` | the schedule, in its printed form |
 //! | `steps=N` | a launch that takes more steps never ends |
 //! | `leftover` | shared memory holds what the block before left; it does anyway |
-//! | `busy` | before each launch somebody else leaves something in the shared memory of a third of the multiprocessors, the first ones |
+//! | `busy` | before each launch another process leaves something in the shared memory of the first third of the multiprocessors |
 //! | `hang` | no launch ever ends |
 //! | `abort` | the process aborts at a launch, as a driver may |
 //! | `no-linking` | the linker refuses every module of several files |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
 //!
 //! It behaves as hardware does where the simulator knows better. A deadlock or an endless loop
-//! never answers. Every other end but a good one is a fault, in words, and loses everything. The
+//! never answers. Every other bad end is a fault, in words, and loses everything. The
 //! register-caching pass replaces the driver's compiler, at levels from 1 on and by default.
 
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //!
 //! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use: a
 //! caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is
-//! left over, not even as a zombie. If it cannot be killed, nothing waits for it for ever.
+//! left over, not even as a zombie. If it cannot be killed, nothing waits for ever for its end.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};

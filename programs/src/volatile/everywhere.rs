@@ -1,6 +1,6 @@
 //! The scan on every multiprocessor at once, with known contents of shared memory.
 //!
-//! A block lands on any multiprocessor, and a read that is too early finds what somebody left
+//! A block lands on any multiprocessor, and a read that is too early finds what another kernel left
 //! there. So each launch has a block for every multiprocessor, and each block is too large for a
 //! second one beside it. The blocks wait for each other, and report where they are. An earlier
 //! launch reads shared memory on every multiprocessor as well, and changes nothing. This gives the

@@ -1,4 +1,4 @@
-//! The scan on memory that nobody clears, five times in a row, and the results of an H200.
+//! The scan on memory that is not cleared, five times in a row, and the results of an H200.
 //!
 //! The plain form is launched as written, then four times after the pass. A GPU does not clear
 //! shared memory between blocks, so a lane that reads too early finds what the launch before left.

@@ -1,4 +1,4 @@
-//! Votes of blocks and of warps: a number other than 0 is a vote for yes, whatever it is.
+//! Votes of blocks and of warps: any number other than 0 is a vote for yes.
 //!
 //! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: the lanes that
 //! happen to be together vote.

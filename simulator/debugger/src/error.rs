@@ -1,4 +1,4 @@
-//! What the debugger cannot do, with its fields. The wording is here alone.
+//! The requests that the debugger refuses, with their fields. Only this file has the wording.
 
 use std::fmt;
 

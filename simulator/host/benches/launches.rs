@@ -1,9 +1,9 @@
-//! How fast the machine is at single things, in lanes a second: lane loops, loads, barriers, the
-//! start of blocks.
+//! How fast the machine performs single operations, in lanes a second: lane loops, loads, barriers,
+//! the start of blocks.
 //!
 //! Each is a kernel with one frame, a loop of [`ROUNDS`] rounds in 8 blocks of 256 threads. A round
-//! does the thing 8 times, and the loop's own three instructions once. It is launched as a user
-//! launches it, so the figure includes the way to and from an operation.
+//! performs the operation 8 times, and the loop's own three instructions once. It is launched as a
+//! user launches it, so the figure includes the way to and from an operation.
 
 use std::error::Error;
 use std::hint::black_box;

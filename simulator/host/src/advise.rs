@@ -4,9 +4,9 @@
 //! unrolled, a function inlined). The launch is then checked again: under every schedule that
 //! checking merges, as written and after the register-caching pass. The barrier is reported when
 //! neither the findings nor the memory afterwards nor the end of the launch change. That is
-//! evidence for this launch and these inputs, and no proof: other inputs may need it. Each is tried
-//! alone; taking out two may be wrong where taking out either is not. A `bar.red` is never tried,
-//! because it gives a result.
+//! evidence for this launch and these inputs, and no proof: other inputs may need it. Each barrier
+//! is tried alone; removing two may be wrong even if removing either one is not. A `bar.red` is
+//! never tried, because it gives a result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -2,14 +2,14 @@
 //!
 //! One schedule is enough where the program does the same under every schedule. Otherwise two
 //! adversarial ones are merged with it. If these three find nothing, or only that threads got
-//! stuck, more schedules are drawn, within a bound on their cost. A race that has threads wait for
-//! ever is the finding that matters. A launch that is one of many of the same kernel may be checked
-//! under one other schedule alone, in turn ([`Schedules::InTurn`]).
+//! stuck, more schedules are drawn, within a bound on their cost. If a race makes threads wait for
+//! ever, the race is the finding that matters. A launch that is one of many of the same kernel may
+//! be checked under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
-//! A run that is watched stays on one host thread. The two adversarial ones run side by side where
-//! the settings allow it, and so do as many drawn ones as there are threads. Each of these may take
-//! the steps that those before have left, a number that is not known when they begin. They begin
-//! with the steps left then, and a run that took too many is repeated.
+//! A run that is watched stays on one host thread. The two adversarial ones run in parallel if the
+//! settings allow it, and so do as many drawn ones as there are threads. Each run may take the
+//! steps that earlier runs have left, a number that is unknown when it begins. It begins with the
+//! steps left at that time. A run that took too many is repeated.
 //!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and its writes are thrown away.

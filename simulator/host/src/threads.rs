@@ -1,10 +1,10 @@
 //! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and
 //! running them on `rayon`.
 //!
-//! The number decides how long it takes and nothing else. Memory, output, counts and findings are
-//! the same for any number ([`Machine::run_apart`]; the runs of an exploration know nothing of each
-//! other). Launches that somebody watches, steps or checks run on one thread, and so do those under
-//! another schedule than `in-order`.
+//! The number affects only the duration. Memory, output, counts and findings are the same for any
+//! number ([`Machine::run_apart`]; the runs of an exploration know nothing of each other). Launches
+//! that are watched, stepped or checked run on one thread, and so do launches under another
+//! schedule than `in-order`.
 
 use std::num::NonZeroUsize;
 

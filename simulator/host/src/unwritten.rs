@@ -1,6 +1,6 @@
 //! Which bytes of global memory host code has never written, for observers of their use.
 //!
-//! They are kept as ranges, a handful an allocation, so the cost is negligible when nobody looks.
+//! They are kept as ranges, a handful an allocation, so the cost is negligible without an observer.
 //! Writes of kernels are not in it: an observer sees them itself.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The cases that were tried when nothing failed. This is what the pass shows.
+//! The cases that were tried when nothing failed. They are the evidence for a pass.
 
 use std::fmt;
 

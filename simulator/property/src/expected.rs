@@ -1,4 +1,4 @@
-//! The results that an oracle expects of a kernel, and how they are compared.
+//! The results that an oracle expects from a kernel, and how they are compared.
 
 use super::case::{Case, Cells};
 use super::failure::Mistake;

@@ -1,4 +1,5 @@
-//! The properties: what each asks of a case, and its message when the answer is no.
+//! The properties: the condition of each for a case, and its message when the case does not meet
+//! it.
 
 use super::case::Case;
 use super::expected::{Expected, Mismatch};

@@ -1,5 +1,5 @@
 //! The expected results of the trial's kernels: their source (`kernels.cu`) in Rust, thread by
-//! thread, written without a GPU in mind.
+//! thread, without any use of a GPU.
 
 /// A sum as in the kernels, modulo 2^32.
 fn added(words: &[u32]) -> u32 {

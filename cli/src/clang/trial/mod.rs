@@ -7,7 +7,7 @@
 //! checking finds anything. The source is clean, so its PTX must be.
 //!
 //! A compiler that passes may still be wrong elsewhere. If one fails, it is wrong, or the simulator
-//! or these headers are. Each mistake names the kernel that showed it, so that someone can examine
+//! or these headers are. Each mistake names the kernel that showed it, so that a person can examine
 //! it.
 
 mod cases;

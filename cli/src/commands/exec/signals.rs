@@ -1,10 +1,10 @@
 //! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal
 //! Access Control").
 //!
-//! Signals that end, stop or continue the command go on to the program, which handles them as it
-//! likes. The keys of a terminal reach the program without the command, as long as both are in one
-//! process group. When the program stops, the command stops, too, so the waiting shell has the
-//! terminal back. It goes on when it is continued.
+//! Signals that end, stop or continue the command are passed on to the program, which handles them
+//! in its own way. The keys of a terminal reach the program without the command, as long as both
+//! are in one process group. When the program stops, the command stops, too, so the waiting shell
+//! has the terminal back. It goes on when it is continued.
 //!
 //! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on.
 //! `SIGKILL` ends the program, too ([`warpsim_driver::end_with_parent`]), and each process that

@@ -1,4 +1,4 @@
-//! Running one test: the launch is checked, and what came of it is held to what was wanted.
+//! Runs one test: checks the launch, and compares the result with the expected one.
 
 use std::time::{Duration, Instant};
 

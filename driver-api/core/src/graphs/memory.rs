@@ -1,7 +1,7 @@
 //! Nodes that allocate memory and free it (CUDA programming guide, "Graph Memory Nodes").
 //!
 //! A node has its address from the beginning, and nothing else is ever there. When a launch reaches
-//! the node, memory that nobody has written is put there. A node that frees it, the program, or the
+//! the node, memory that was never written is put there. A node that frees it, the program, or the
 //! next launch of an instance made to do so takes it away.
 //!
 //! Deviations: two nodes of one graph never have the same memory. If launches are checked, memory

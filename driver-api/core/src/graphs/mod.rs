@@ -8,9 +8,9 @@
 //! [`memory`] has the nodes that allocate, [`conditions`] the nodes that decide what follows, and
 //! [`objects`] the objects that a graph keeps for the program.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches). Nodes that signal
-//! semaphores are not supported. An error in a copy is reported at the launch; hardware reports it
-//! when the node is added.
+//! Deviations: an edge orders two whole nodes (no ports, no programmatic launches). Nodes that
+//! signal semaphores are not supported. An error in a copy is reported at the launch; hardware
+//! reports it when the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod conditions;

@@ -3,7 +3,7 @@
 //! The steps are issued in their order. If launches are checked, each lane is a separate stream,
 //! and events express the edges. Two steps without a path between them are unordered. A launch
 //! comes after the work that its stream holds and after the last launch of the same instance. If
-//! nobody looks at the order, all steps go to the launch's stream.
+//! the order is not checked, all steps go to the launch's stream.
 //!
 //! A function of the program is not called here, because it may do anything except call this API.
 //! [`Call::go_on`] stops before it and gives it to its caller. The steps behind it are issued when

@@ -1,7 +1,7 @@
 //! Devices in front of another one, which pass requests on to it.
 //!
-//! Such a device writes what it adds ([`Relay`]), and is a [`Device`] by that alone. A method of
-//! [`Device`] that is new has to be handed on here, and in no other place.
+//! Such a device implements only what it adds ([`Relay`]), which makes it a [`Device`]. A new
+//! method of [`Device`] must be passed on here, and in no other place.
 
 use std::borrow::Cow;
 use std::time::Duration;

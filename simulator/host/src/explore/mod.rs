@@ -2,12 +2,13 @@
 //!
 //! Every schedule starts from the same memory and is a complete run. Two runs have the same result
 //! when they end the same way and, where every thread exited, leave the same bytes in all of global
-//! memory. (The memory after a launch that stopped half-way depends on how far the others were,
-//! which is nobody's mistake.) Shared memory ends with its block and is no part of the result.
+//! memory. (The memory after a launch that stopped half-way depends on how far the other threads
+//! were, which is no mistake of the program.) Shared memory ends with its block and is no part of
+//! the result.
 //!
 //! The first schedule is `in-order`, and everything else is compared with it. When a result
 //! differs, the schedule is made smaller, turn by turn, as long as the result still differs. The
-//! rest shows where the program cares ([`Difference`]).
+//! rest shows where the order matters to the program ([`Difference`]).
 //!
 //! Memory is sequentially consistent here, as in every run: effects that only weaker orders of
 //! memory show are not explored. Results do not depend on the number of host threads, nor on how

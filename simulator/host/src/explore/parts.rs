@@ -1,14 +1,14 @@
 //! One exploration in parts that different machines may do.
 //!
 //! The schedules are numbered, and a number's schedule depends on the launch and the exploration
-//! alone. A part runs the schedules of a range. For the merge it keeps the runs that said something
-//! new in it: a result that it had not seen, a finding at another place or more often. A run that
-//! says nothing new after some of the runs before it says nothing new after all of them. So the
-//! kept runs, in the order of their numbers, lead to what all would have led to. How many had each
-//! result is counted.
+//! alone. A part runs the schedules of a range. For the merge it keeps the runs that gave something
+//! new: a result that it had not seen, or a finding at another place or more often. A run with
+//! nothing new after some of the runs before it has nothing new after all of them. So the kept
+//! runs, in the order of their numbers, give the same result as all runs. The number of runs with
+//! each result is counted.
 //!
 //! Each machine that needs the run in order, its length and the smallest difference does them anew.
-//! It is checked that all got the same ([`Start`]).
+//! The merge checks that all machines got the same ([`Start`]).
 
 use std::fmt;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! The shortest difference: a schedule with every turn put back in order that can be without making
-//! the result the usual one.
+//! The shortest difference: a schedule in which every turn is put back in order, except those that
+//! the different result needs.
 //!
 //! Guesses come first ([`super::pairs`]): one thread runs ahead of another that it shares a cell
 //! with. If no guess makes a difference, the schedules that did are made smaller by delta debugging

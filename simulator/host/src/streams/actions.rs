@@ -1,5 +1,5 @@
-//! Operations of a stream that read and write device memory in as many places as they like. A
-//! library issues them, and its kernels are none of the program's (cuBLAS, for one).
+//! Operations of a stream that read and write device memory in any number of places. A library such
+//! as cuBLAS issues them; its kernels do not belong to the program.
 //!
 //! An observer gets the reads and the writes of such an operation as two operations of the stream,
 //! one behind the other: it may read and write the same bytes.

@@ -1,5 +1,5 @@
-//! Operations that were issued and have not been carried out, and operations that were and that the
-//! host has not waited for.
+//! Operations that were issued and have not been carried out, and operations that were carried out
+//! but that the host has not waited for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The plain scan by hand on every multiprocessor, five times in a row, at the levels 0 to 4 of the
 //! driver's compiler. The simulator computes the same rows from the same contents of shared memory.
 //!
-//! Somebody else's kernel may run between the look at shared memory and the scan. So if rows
+//! A kernel of another process may run between the look at shared memory and the scan. So if rows
 //! differ, everything is done again, a few times.
 
 use std::collections::HashMap;

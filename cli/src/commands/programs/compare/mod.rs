@@ -2,9 +2,9 @@
 //! GPU. For `volatile` it also compares the five rows of the scan that a driver caches.
 //!
 //! Both devices run the same launches in the same order, and neither clears shared memory between
-//! them. So a variant that reads too early reads what the launch before left, on both. Nobody knows
-//! what it reads the very first time, or on which multiprocessor. So such a variant may differ
-//! without being a failure. The five rows are compared for every multiprocessor, with the contents
+//! them. So a variant that reads too early reads what the launch before left, on both. What it
+//! reads the very first time, and on which multiprocessor, is unknown. So a difference of such a
+//! variant is no failure. The five rows are compared for every multiprocessor, with the contents
 //! found in its shared memory (`five`).
 
 mod document;

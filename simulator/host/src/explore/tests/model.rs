@@ -1,5 +1,5 @@
-//! Tiny programs, their PTX, and all that they can leave. Every interleaving of their operations is
-//! tried, one after the other on one memory, without any reduction and without the simulator.
+//! Tiny programs, their PTX, and all their possible results. Every interleaving of their operations
+//! is tried, one after the other on one memory, without any reduction and without the simulator.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;

@@ -1,6 +1,5 @@
-//! Choosing only where threads conflict leaves nothing out. Every run has a twin with the same
-//! result, which takes the turns at those lines in the same order, and all others as soon as it
-//! can.
+//! Choosing only where threads conflict loses no result. Every run has a twin with the same result,
+//! which takes the turns at those lines in the same order, and all others as soon as it can.
 
 use std::collections::VecDeque;
 use std::fmt;
