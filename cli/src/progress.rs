@@ -99,7 +99,7 @@ impl RunningLine {
         RunningLine { bar, most_runs: Arc::default(), teller: OnceCell::new() }
     }
 
-    /// At most so many more runs come, so the line can say how long they take.
+    /// At most this many more runs come, so the line can say how long they take.
     pub(crate) fn expect(&self, runs: u64) {
         let most = meter().runs().saturating_add(runs);
         self.most_runs.store(most, Ordering::Relaxed);
@@ -204,7 +204,7 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// For so many steps.
+    /// For this many steps.
     pub(crate) fn new(output: &Output, steps: u64) -> ProgressLine {
         let target = match output.is_watched() {
             true => ProgressDrawTarget::stderr(),
@@ -218,7 +218,7 @@ impl ProgressLine {
         ProgressLine { bar }
     }
 
-    /// A step is done; `lane_instructions` took so many seconds in it.
+    /// A step is done; `lane_instructions` took this many seconds in it.
     pub(crate) fn step(&self, what: &str, lane_instructions: u64, seconds: f64) {
         let rate = lane_instructions as f64 / seconds / 1e9;
         self.bar.set_message(format!("{what}: {rate:.2} G lane-instructions a second"));

@@ -17,12 +17,12 @@ fn width(address: usize, left: usize) -> usize {
     [4, 2].into_iter().find(|width| address.is_multiple_of(*width) && left >= *width).unwrap_or(1)
 }
 
-/// The bytes before the first whole word of eight, of so many.
+/// The bytes before the first whole word of eight, of this many.
 fn before_words(address: usize, bytes: usize) -> usize {
     (address.next_multiple_of(8) - address).min(bytes)
 }
 
-/// So many words of the program, from a multiple of eight on.
+/// This many words of the program, from a multiple of eight on.
 fn words<'a>(address: usize, count: usize) -> &'a [AtomicU64] {
     if count == 0 {
         return &[];

@@ -115,7 +115,7 @@ fn more(case: &mut Case, line: &str) -> Option<()> {
     Some(())
 }
 
-/// The registers `%i` from one on: so many.
+/// The registers `%i` from one on: this many.
 fn registers(from: usize, count: usize) -> Vec<String> {
     (from..from + count).map(|i| format!("%i{i}")).collect()
 }

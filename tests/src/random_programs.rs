@@ -58,7 +58,7 @@ pub enum Statement {
 pub enum Together {
     /// Nothing: each alone.
     Alone(Statement),
-    /// Everybody gives a value through shared memory to the thread so many places before it.
+    /// Everybody gives a value through shared memory to the thread this many places before it.
     Exchange(u8, u8, u32),
     /// A shuffle of a full warp.
     Shuffle(&'static str, u8, u8, u8),

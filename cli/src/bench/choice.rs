@@ -181,7 +181,7 @@ impl Choice {
         }
     }
 
-    /// Runs it so many times on a device that holds its module, or fewer times if it is stopped.
+    /// Runs it this many times on a device that holds its module, or fewer times if it is stopped.
     /// `None` if it is stopped before the first run.
     pub(crate) fn measure(
         &self,

@@ -62,7 +62,7 @@ fn in_streams(device: &mut dyn Device, launches: u64) -> Result<Launched, Device
     issued(device, launches, launches)
 }
 
-/// Launches in so many streams, in turn. Each stream has its own word.
+/// Launches in this many streams, in turn. Each stream has its own word.
 fn issued(device: &mut dyn Device, launches: u64, streams: u64) -> Result<Launched, DeviceError> {
     let at = device.allocate(streams * 4)?;
     let own = (0..streams).map(|_| device.stream(StreamKind::NonBlocking));

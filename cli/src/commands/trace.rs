@@ -155,7 +155,7 @@ fn write(format: TraceFormat, step: &Step, to: &mut dyn Write) -> io::Result<()>
     }
 }
 
-/// Writes how it ended, after so many steps.
+/// Writes how it ended, after this many steps.
 fn end(format: TraceFormat, report: &Report, steps: u64, to: &mut dyn Write) -> io::Result<()> {
     let outcome = report.outcome.name();
     match format {

@@ -132,7 +132,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads memory in pieces: from a pointer on, so many bytes.
+/// Reads memory in pieces: from a pointer on, this many bytes.
 pub(crate) fn for_each_chunk<E: From<DeviceError>>(
     device: &mut dyn Device,
     (pointer, total): (Pointer, u64),

@@ -41,7 +41,7 @@ enum Unfit {
 }
 
 impl FromRecording<'_> {
-    /// Of a run of so many launches, as they are prepared here.
+    /// Of a run of this many launches, as they are prepared here.
     ///
     /// # Errors
     /// Its buffers differ from the buffers of the launches.

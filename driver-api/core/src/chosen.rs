@@ -55,7 +55,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Under which schedules a launch runs behind so many of the same kernel and shape.
+    /// Under which schedules a launch runs behind this many of the same kernel and shape.
     fn schedules(self, before: u64) -> Schedules {
         match self {
             Budget::Launches(all) if before >= all => Schedules::InTurn(before - all),

@@ -328,7 +328,7 @@ impl Call<'_> {
         self.issued_to(stream)
     }
 
-    /// Sets rows of so many bytes each, in as many pieces as there are pieces of memory.
+    /// Sets rows of this many bytes each, in as many pieces as there are pieces of memory.
     fn set_rows(
         &mut self,
         (start, value): (Pointer, &[u8]),

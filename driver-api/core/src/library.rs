@@ -66,7 +66,7 @@ impl LibraryMemory<'_, '_> {
         self.read_at(at, into)
     }
 
-    /// So many bytes at an address. Memory is allocated for bytes that exist, and not for a count
+    /// This many bytes at an address. Memory is allocated for bytes that exist, and not for a count
     /// that a program made up.
     ///
     /// # Errors

@@ -86,7 +86,7 @@ pub(crate) fn of_program(returns: Vec<usize>) -> Vec<usize> {
     returns.into_iter().skip_while(is_own).collect()
 }
 
-/// Reads code of the process: how many bytes there are, up to so many.
+/// Reads code of the process: how many bytes there are, up to this many.
 pub(crate) fn code(address: usize, into: &mut [u8]) -> usize {
     static MEMORY: OnceLock<Option<File>> = OnceLock::new();
     let memory = MEMORY.get_or_init(|| File::open("/proc/self/mem").ok());

@@ -87,7 +87,7 @@ pub(crate) fn shared_words(file: &File, words: usize) -> io::Result<&'static [At
     if mapped == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never
+    // SAFETY: this many bytes were mapped just now, at the beginning of a page, and are never
     // unmapped; any bits are a value of an atomic word, and all who have the file change it by
     // atomic words alone.
     Ok(unsafe { std::slice::from_raw_parts(mapped.cast::<AtomicU64>(), words) })

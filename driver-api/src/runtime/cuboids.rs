@@ -115,7 +115,7 @@ impl RuntimeCopy3D {
     }
 }
 
-/// An end in rows, of so many in a slice where nothing is said.
+/// An end in rows, of this many in a slice where nothing is said.
 fn pitched(spot: Spot, all: &Pitched, at: [usize; 3], height: u64) -> Answer<(Spot, u64, u64)> {
     let pitch = all.pitch as u64;
     let rows = if all.height == 0 { height } else { all.height as u64 };

@@ -16,7 +16,7 @@ pub(crate) struct HostMemory {
 }
 
 impl HostMemory {
-    /// So many bytes of zeros.
+    /// This many bytes of zeros.
     pub(crate) fn new(bytes: usize) -> Result<HostMemory, GpuError> {
         let mut start = ptr::null_mut();
         // SAFETY: writes to `start`. No length is zero.

@@ -144,7 +144,7 @@ impl Isolated {
         }
     }
 
-    /// Asks for a texture or a surface of so many bytes.
+    /// Asks for a texture or a surface of this many bytes.
     fn image(
         &mut self,
         request: &Request,

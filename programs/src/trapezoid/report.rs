@@ -39,7 +39,7 @@ pub(super) fn report(device: &mut dyn Device, asked: &Asked) -> Result<String, R
     Ok(text)
 }
 
-/// The right integral at so many points.
+/// The right integral at this many points.
 fn right(n: i32) -> f64 {
     let [first, ..] = PROGRAM.variants else { return f64::NAN };
     PROGRAM.oracle(first, &[n]).floats().iter().sum()

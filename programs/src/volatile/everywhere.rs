@@ -93,7 +93,7 @@ pub fn five_launches<D: Device>(
     Ok(launches)
 }
 
-/// What each block has written: so many words, and last its multiprocessor.
+/// What each block has written: this many words, and last its multiprocessor.
 fn blocks_of(
     device: &mut dyn Device,
     from: Pointer,

@@ -38,7 +38,7 @@ use crate::passes::{Origin, origins};
 use crate::ptx::{Module, Space};
 use crate::report::{Code, Finding};
 
-/// A constant up to so many bytes below a variable means a neighbouring cell: `a[i - 1]`.
+/// A constant up to this many bytes below a variable means a neighbouring cell: `a[i - 1]`.
 const NEAR: i64 = 16;
 
 /// Looks for accesses that leave the variable that their address is made from.

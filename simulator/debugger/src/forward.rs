@@ -51,7 +51,7 @@ impl Debugger<'_> {
         self.run(Goal::Line(departures))
     }
 
-    /// Goes to the moment after so many steps: back, or forward as far as the launch goes.
+    /// Goes to the moment after this many steps: back, or forward as far as the launch goes.
     pub fn go_to(&mut self, moment: usize) -> Stop {
         self.frame = 0;
         self.stepper.go_to(moment);

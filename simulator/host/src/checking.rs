@@ -50,7 +50,7 @@ const MENDED_LEAST: u64 = 100_000;
 /// How many random schedules, and how many by priorities, are drawn when nothing was found.
 const DRAWN: u64 = 8;
 
-/// These may take so many times the steps of the first schedule, all together,
+/// These may take this many times the steps of the first schedule, all together,
 const DRAWN_COST: u64 = 4;
 
 /// but at least this many.
@@ -276,7 +276,7 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Runs the launch under the next schedules that are drawn, side by side, each with so many
+    /// Runs the launch under the next schedules that are drawn, side by side, each with this many
     /// steps: as many as there are threads.
     fn run_drawn(
         &mut self,

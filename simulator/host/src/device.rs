@@ -109,7 +109,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// A struct of so many bytes: the given field at each offset, and zeros elsewhere. The launch
+    /// A struct of this many bytes: the given field at each offset, and zeros elsewhere. The launch
     /// refuses a field that does not fit into the struct.
     pub fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
         structure(size, fields)
@@ -340,7 +340,7 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Issues a copy of so many bytes from the device to a stream (`cuMemcpyDtoHAsync`).
+    /// Issues a copy of this many bytes from the device to a stream (`cuMemcpyDtoHAsync`).
     ///
     /// # Errors
     /// When the range does not lie in one allocation, or there is no such stream.

@@ -87,7 +87,7 @@ pub struct TexelsLevel {
 }
 
 impl Texels {
-    /// Texels of so many channels of a type, of so many along each direction, the width first.
+    /// Texels of this many channels of a type, of this many along each direction, the width first.
     ///
     /// # Errors
     /// [`DeviceError::BadTexels`] when there is no such array: types are integers of up to 32 bits,
@@ -144,7 +144,7 @@ impl Texels {
         }
     }
 
-    /// So many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, so many
+    /// This many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, this many
     /// cubes.
     ///
     /// ```
@@ -184,8 +184,8 @@ impl Texels {
         }
     }
 
-    /// So many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the texels
-    /// of the one before along each direction, rounded down, and at least one.
+    /// This many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the
+    /// texels of the one before along each direction, rounded down, and at least one.
     ///
     /// ```
     /// use warpsim::element::ElementType;

@@ -33,7 +33,7 @@ pub struct Backing {
 }
 
 impl Backing {
-    /// So many bytes, all unwritten.
+    /// This many bytes, all unwritten.
     pub fn new(bytes: u64) -> Backing {
         Backing { pages: Pages::new(bytes), is_fresh: true }
     }
@@ -45,9 +45,9 @@ impl Backing {
 }
 
 impl Simulator {
-    /// Reserves addresses, so that no other memory gets them (`cuMemAddressReserve`): so many bytes
-    /// from a multiple of `alignment` on. With `at` they begin there, if everything with an address
-    /// lies below. `None` if that is impossible.
+    /// Reserves addresses, so that no other memory gets them (`cuMemAddressReserve`): this many
+    /// bytes from a multiple of `alignment` on. With `at` they begin there, if everything with an
+    /// address lies below. `None` if that is impossible.
     pub fn reserve(&mut self, bytes: u64, alignment: u64, at: Option<Pointer>) -> Option<Pointer> {
         self.global.reserve(bytes, alignment, at.map(|at| at.0)).map(Pointer)
     }

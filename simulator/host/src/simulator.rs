@@ -160,7 +160,7 @@ impl Simulator {
         loaded.ok_or(DeviceError::UnknownModule)
     }
 
-    /// Gives threads so many bytes of stack from now on (`cudaLimitStackSize`), at most
+    /// Gives threads this many bytes of stack from now on (`cudaLimitStackSize`), at most
     /// [`DeviceProfile::MOST`]'s.
     pub fn set_stack(&mut self, bytes: u32) {
         self.profile.stack = bytes.min(DeviceProfile::MOST.stack);
@@ -321,7 +321,7 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Texture(texels.at(at), sampler)).handle)
     }
 
-    /// The same of texels of two directions with so many bytes from row to row
+    /// The same of texels of two directions with this many bytes from row to row
     /// (`cudaResourceTypePitch2D`).
     ///
     /// ```

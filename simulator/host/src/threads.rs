@@ -33,7 +33,7 @@ impl Threads {
     /// One: blocks run one after the other.
     pub const ONE: Threads = Threads { count: 1, least: LEAST };
 
-    /// At most so many, and no more than there are cores; only for launches with work enough.
+    /// At most this many, and no more than there are cores; only for launches with work enough.
     pub fn up_to(count: usize) -> Threads {
         Threads { count: count.max(1), ..Threads::ONE }
     }
@@ -72,7 +72,7 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// So many threads. Where the system gives none, there is one: nothing depends on it but the
+    /// This many threads. Where the system gives none, there is one: nothing depends on it but the
     /// time.
     #[cfg(feature = "parallel")]
     pub(crate) fn new(threads: Threads) -> Crew {

@@ -14,7 +14,7 @@ pub(super) struct UnwrittenMemory {
 }
 
 impl UnwrittenMemory {
-    /// Notes a fresh allocation, made after so many launches.
+    /// Notes a fresh allocation, made after this many launches.
     pub(super) fn allocated(&mut self, start: u64, bytes: u64, launches: u64) {
         if bytes > 0 {
             let range = Unwritten { start, end: start.saturating_add(bytes), launches };

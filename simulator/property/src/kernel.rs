@@ -142,9 +142,9 @@ impl Kernel {
         self
     }
 
-    /// What to give for the next parameter, a struct of so many bytes that is passed by value: what
-    /// to put at each offset. The rest is zero. Each field has its own number, as if it were an
-    /// argument.
+    /// What to give for the next parameter, a struct of this many bytes that is passed by value:
+    /// what to put at each offset. The rest is zero. Each field has its own number, as if it were
+    /// an argument.
     ///
     /// ```
     /// use warpsim::property::{Kernel, buffer, launch, scalar};

@@ -102,7 +102,7 @@ pub(super) enum Step {
     /// register. Only lanes with a true guard come there.
     Meet(u32, bool, bool),
     Fence,
-    /// An indexed branch of so many ways. Two of them lead to one place. The index differs from
+    /// An indexed branch of this many ways. Two of them lead to one place. The index differs from
     /// lane to lane, or from warp to warp, or is one for all. Only lanes with a true guard take it.
     /// Now and then an index is too large.
     Switch {
@@ -182,8 +182,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared
-/// memory.
+/// A kernel of these steps, this many times over. `%o` and `%l` are addresses in global and in
+/// shared memory.
 pub(super) fn repeated(steps: &[Step], times: u32) -> String {
     let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
     format!(

@@ -51,7 +51,7 @@ struct Listener {
 pub(super) struct Asks {
     pub(super) accesses: bool,
     pub(super) synchronisation: bool,
-    /// Every so many operations; 0 for none.
+    /// Every this many operations; 0 for none.
     pub(super) places: u32,
 }
 

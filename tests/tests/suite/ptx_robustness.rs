@@ -389,7 +389,7 @@ fn body(text: &str) -> String {
     format!("{HEADER}.entry k() {{ {text} }}")
 }
 
-/// A text that nests `open` so many times.
+/// A text that nests `open` this many times.
 fn nested(before: &str, open: &str, middle: &str, close: &str, depth: usize) -> String {
     format!("{before}{}{middle}{}", open.repeat(depth), close.repeat(depth))
 }

@@ -172,7 +172,7 @@ variants! {
 enum Expected {
     /// What the threads store, and what the buffer holds then where it is written.
     Exactly { stored: Vec<u32>, buffer: Option<Vec<u32>> },
-    /// Sums of what so many threads after each other store, and the same of the buffer.
+    /// Sums of what this many threads after each other store, and the same of the buffer.
     Sums { threads: usize, sums: Vec<u32>, buffer: Option<Vec<u32>> },
 }
 

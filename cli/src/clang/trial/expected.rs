@@ -6,7 +6,7 @@ fn added(words: &[u32]) -> u32 {
     words.iter().fold(0, |sum, word| sum.wrapping_add(*word))
 }
 
-/// What each of so many threads writes.
+/// What each of this many threads writes.
 fn each<const N: usize>(threads: usize, of: impl Fn(usize) -> [u32; N]) -> Vec<u32> {
     (0..threads).flat_map(of).collect()
 }

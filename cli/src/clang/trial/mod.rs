@@ -35,8 +35,8 @@ use crate::failure::Failure;
 /// The kernels.
 const KERNELS: &str = include_str!("kernels.cu");
 
-/// After so many warp instructions a launch is given up: the longest of the kernels takes some ten
-/// thousand.
+/// After this many warp instructions a launch is given up: the longest of the kernels takes some
+/// ten thousand.
 const MOST_STEPS: u64 = 2_000_000;
 
 /// Something that a compiler does wrong.

@@ -98,7 +98,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// Runs all tests, so many at a time, and reports each in the order of its name.
+/// Runs all tests, this many at a time, and reports each in the order of its name.
 fn run_all(
     cases: Vec<Case>,
     workers: usize,

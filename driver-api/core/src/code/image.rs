@@ -269,7 +269,7 @@ fn without_zeros(bytes: &[u8]) -> &[u8] {
     bytes.get(..end).unwrap_or(bytes)
 }
 
-/// Unpacks a Zstandard frame (RFC 8878) of so many bytes.
+/// Unpacks a Zstandard frame (RFC 8878) of this many bytes.
 fn zstandard(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     if unpacked > LONGEST {
         return None;
@@ -280,7 +280,7 @@ fn zstandard(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     (out.len() == unpacked).then_some(out)
 }
 
-/// Unpacks an LZ4 block ("LZ4 Block Format Description") of so many bytes.
+/// Unpacks an LZ4 block ("LZ4 Block Format Description") of this many bytes.
 fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     if unpacked > LONGEST {
         return None;

@@ -39,7 +39,7 @@ pub(crate) struct SharedPiece {
 /// Runs of bytes: where each begins, and how many they are.
 type Runs = Vec<(usize, usize)>;
 
-/// Adds the runs in which two texts of one length differ. They lie so many bytes behind the
+/// Adds the runs in which two texts of one length differ. They lie this many bytes behind the
 /// beginning of a piece.
 fn add_differences(runs: &mut Runs, behind: usize, old: &[u8], new: &[u8]) {
     let bytes = old.iter().zip(new).enumerate();

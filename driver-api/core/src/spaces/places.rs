@@ -18,7 +18,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// So many bytes further on.
+    /// This many bytes further on.
     pub(crate) fn offset(self, bytes: u64) -> Place {
         match self {
             Place::Device(pointer) => Place::Device(pointer.offset(bytes)),
@@ -28,7 +28,7 @@ impl Place {
 }
 
 impl Call<'_> {
-    /// Where so many bytes are, by their address alone.
+    /// Where this many bytes are, by their address alone.
     ///
     /// # Errors
     /// They run over the end of a piece of memory, or are where nothing of the device is.

@@ -41,8 +41,8 @@ fn launch(call: &mut Call<'_>, kernel: &str, threads: u32, words: &[u64]) -> Ans
     call.synchronise_context()
 }
 
-/// Copies rows of so many bytes between the program's memory, where they are one behind the other,
-/// and an array.
+/// Copies rows of this many bytes between the program's memory, where they are one behind the
+/// other, and an array.
 fn rows(
     call: &mut Call<'_>,
     array: Handle,

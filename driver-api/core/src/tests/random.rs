@@ -86,7 +86,7 @@ pub(super) fn number() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// A place of the program's own memory, in which so many bytes are.
+/// A place of the program's own memory, in which this many bytes are.
 fn own(at: u64, bytes: u64) -> Option<u64> {
     let at = at % 4096;
     (bytes <= OWN_BYTES as u64 - at).then_some(OWN + at)

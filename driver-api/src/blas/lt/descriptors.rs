@@ -137,7 +137,7 @@ fn place(form: Form, number: u32) -> Done<(Option<(usize, u32)>, usize)> {
     }
 }
 
-/// Bits of so many bytes.
+/// Bits of this many bytes.
 fn mask(bytes: usize) -> u64 {
     u64::MAX >> (64 - 8 * bytes.clamp(1, 8))
 }

@@ -71,7 +71,7 @@ impl Checking {
         self
     }
 
-    /// The same with so many steps for trials of what mends a conflict.
+    /// The same with this many steps for trials of what mends a conflict.
     pub fn with_trial_steps(mut self, steps: u64) -> Checking {
         self.trial_steps = steps;
         self

@@ -51,7 +51,7 @@ struct Phases {
 }
 
 impl Block {
-    /// A block of so many threads.
+    /// A block of this many threads.
     pub(super) fn new(number: u64, threads: u32, has_bulk_reads: bool) -> Block {
         Block {
             number,

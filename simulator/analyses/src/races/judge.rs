@@ -17,7 +17,7 @@ use super::thread::Thread;
 use super::update::Update;
 use crate::report::{Hazard, Mend};
 
-/// After so many conflicts of one word, none is looked for: the mistake in it is known.
+/// After this many conflicts of one word, none is looked for: the mistake in it is known.
 const ENOUGH: u32 = 256;
 
 /// The state that a judgement needs and the conflicts that it adds to.

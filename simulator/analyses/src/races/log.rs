@@ -13,8 +13,8 @@ use crate::lower::Pc;
 /// Events that are kept.
 const LENGTH: usize = 4096;
 
-/// Among so many last events the read before is looked for, where a warp polls: as often as others
-/// come in between.
+/// Among this many last events the read before is looked for, where a warp polls: as often as
+/// others come in between.
 const POLLING: usize = 32;
 
 /// Events of one thread that are shown.

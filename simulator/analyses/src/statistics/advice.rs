@@ -102,7 +102,7 @@ impl Totals {
     }
 }
 
-/// Whether a part is at least so many percent of the whole.
+/// Whether a part is at least this many percent of the whole.
 fn worth_it(part: u64, whole: u64, percent: u64) -> bool {
     part > 0 && part.saturating_mul(100) >= whole.saturating_mul(percent)
 }

@@ -73,7 +73,7 @@ impl Floating {
         self.operations += other.operations;
     }
 
-    /// Adds an instruction of so many active lanes, on so many numbers a lane.
+    /// Adds an instruction of this many active lanes, on this many numbers a lane.
     pub(super) fn count(&mut self, kind: Arithmetic, lanes: u64, numbers: u64) {
         let (counter, each) = match kind {
             Arithmetic::Add => (&mut self.additions, 1),

@@ -64,7 +64,7 @@ pub enum Limit {
 }
 
 impl Occupancy {
-    /// The occupancy of a grid of so many blocks, of so many threads and bytes of shared memory
+    /// The occupancy of a grid of this many blocks, of this many threads and bytes of shared memory
     /// each, static and dynamic.
     pub fn of(profile: &DeviceProfile, grid: u64, threads: u32, shared: u32) -> Occupancy {
         let lanes = LANES as u64;

@@ -108,9 +108,9 @@ impl TaskRaces {
         self.take().into_iter().map(|race| race.finding).collect()
     }
 
-    /// The same, which keeps about so many bytes at most. Where tasks touch more and the host waits
-    /// for none, it keeps of those that do the same in one stream the last, and then forgets the
-    /// oldest: races with these are missed.
+    /// The same, which keeps about this many bytes at most. Where tasks touch more and the host
+    /// waits for none, it keeps of those that do the same in one stream the last, and then forgets
+    /// the oldest: races with these are missed.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
         self.over.set_limit(bytes);

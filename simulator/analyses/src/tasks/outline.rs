@@ -102,7 +102,7 @@ impl Marks {
     }
 }
 
-/// The bits of so many numbers that follow each other.
+/// The bits of this many numbers that follow each other.
 fn numbers(first: u64, end: u64) -> u64 {
     match end.saturating_sub(first) {
         0 => 0,

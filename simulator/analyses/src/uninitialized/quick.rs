@@ -258,7 +258,7 @@ struct Written {
 const NEAR: u64 = 1024;
 
 impl Written {
-    /// So many bytes, all unwritten.
+    /// This many bytes, all unwritten.
     fn new(bytes: u64) -> Written {
         Written { bytes, words: vec![0; bytes.div_ceil(64) as usize], left: bytes }
     }

@@ -13,7 +13,7 @@ use crate::values::type_named;
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Command {
-    /// To another line, so many times.
+    /// To another line, this many times.
     Line {
         count: u64,
         unit: Unit,
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     List(Option<u32>),
     Disassemble,
     Backtrace,
-    /// To a frame of the call stack, by its number or so many further out.
+    /// To a frame of the call stack, by its number or this many further out.
     Frame(Frame),
     Info(Info),
     Focus(Focus),

@@ -53,7 +53,7 @@ pub struct Advance {
     pub to: u64,
 }
 
-/// The number of timelines below a node so many levels above the leaves.
+/// The number of timelines below a node this many levels above the leaves.
 fn span(height: u32) -> u64 {
     (WIDTH as u64).saturating_pow(height + 1)
 }
@@ -224,7 +224,7 @@ fn are_shared(some: &[Option<Arc<Node>>; WIDTH], others: &[Option<Arc<Node>>; WI
 }
 
 /// Where a node is further than an older one of the same timelines; `first` is the first timeline.
-/// Returns at most so many.
+/// Returns at most this many.
 fn advances(
     node: Option<&Arc<Node>>,
     older: Option<&Arc<Node>>,

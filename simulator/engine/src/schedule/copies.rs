@@ -6,7 +6,7 @@ use std::fmt;
 /// order of execution: so many do, then so many do not, and so on. After the end of the list all
 /// do.
 ///
-/// Prints as so many `q`, each with its number before it in hexadecimal.
+/// Prints as this many `q`, each with its number before it in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
     runs: Vec<u64>,

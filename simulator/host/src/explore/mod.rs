@@ -160,7 +160,7 @@ impl Exploration {
         self
     }
 
-    /// The same with at most so many schedules.
+    /// The same with at most this many schedules.
     pub fn with_schedules(mut self, schedules: u64) -> Exploration {
         self.schedules = schedules;
         self
@@ -172,19 +172,19 @@ impl Exploration {
         self
     }
 
-    /// The same with at most so many turns of a schedule of the exhaustive search.
+    /// The same with at most this many turns of a schedule of the exhaustive search.
     pub fn with_turns(mut self, turns: u64) -> Exploration {
         self.turns = turns;
         self
     }
 
-    /// The same on so many host threads.
+    /// The same on this many host threads.
     pub fn with_threads(mut self, threads: Threads) -> Exploration {
         self.threads = threads;
         self
     }
 
-    /// The same with so many warp instructions for making a difference smaller.
+    /// The same with this many warp instructions for making a difference smaller.
     pub fn with_shrinking(mut self, shrinking: u64) -> Exploration {
         self.shrinking = shrinking;
         self

@@ -135,7 +135,7 @@ impl Queue {
         Arc::make_mut(&mut self.ended).insert(operation, ended);
     }
 
-    /// A launch took so many warp instructions.
+    /// A launch took this many warp instructions.
     pub(crate) fn spent(&mut self, operation: OperationId, warp_instructions: u64) {
         if self.timelines.events() > 0 {
             let spent = Arc::make_mut(&mut self.spent).entry(operation.timeline).or_default();

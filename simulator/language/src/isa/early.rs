@@ -59,7 +59,7 @@ impl ImpliedModifiers {
         }
     }
 
-    /// The modifiers of an instruction with so many operands, with those that are implied.
+    /// The modifiers of an instruction with this many operands, with those that are implied.
     pub fn complete<'a>(
         self,
         opcode: &str,

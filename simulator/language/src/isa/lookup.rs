@@ -133,8 +133,8 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
     find(opcode, modifiers, |_| true)
 }
 
-/// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32`
-/// of two values and of three. If none takes that many, the form that [`lookup`] finds.
+/// The form of an instruction with this many operands, where forms differ in nothing else:
+/// `min.f32` of two values and of three. If none takes that many, the form that [`lookup`] finds.
 ///
 /// ```
 /// use warpsim::isa::lookup_with;

@@ -48,7 +48,7 @@ impl Form {
         }
     }
 
-    /// Whether its text may have so many operands.
+    /// Whether its text may have this many operands.
     pub(crate) fn may_take(&self, operands: usize) -> bool {
         self.operands().is_none_or(|count| count == operands)
     }

@@ -56,7 +56,7 @@ impl Dataflow {
     /// No operands.
     pub const NONE: Dataflow = Dataflow(0);
 
-    /// The same with an operand of so many bytes; `None` for a predicate.
+    /// The same with an operand of this many bytes; `None` for a predicate.
     #[must_use]
     pub const fn with(self, position: Position, bytes: Option<u32>) -> Dataflow {
         let code = match bytes {

@@ -226,7 +226,7 @@ impl Registers {
         }
     }
 
-    /// Becomes registers of another activation, so many, with the same constants, in the memory
+    /// Becomes registers of another activation, this many, with the same constants, in the memory
     /// that it has; there are values left in them until they are cleared.
     pub fn resize(&mut self, counts: SlotCounts) {
         self.w32.resize(counts.w32, [0; LANES]);

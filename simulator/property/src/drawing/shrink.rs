@@ -35,7 +35,7 @@ enum Attempt {
     Size { axis: usize, attempt: u32 },
     /// The length of a buffer.
     Length { argument: usize, attempt: u32 },
-    /// So many cells from this one on become the simplest.
+    /// This many cells from this one on become the simplest.
     Clear { argument: usize, cells: usize, from: usize },
     /// A cell, or a number.
     Cell { argument: usize, cell: usize, attempt: u32 },

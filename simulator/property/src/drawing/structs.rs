@@ -22,7 +22,7 @@ struct Struct {
 pub(crate) enum Passed {
     /// What has this number.
     Whole(usize),
-    /// A struct of so many bytes: the offset and the number of each field.
+    /// A struct of this many bytes: the offset and the number of each field.
     Struct(u64, Vec<(u64, usize)>),
 }
 

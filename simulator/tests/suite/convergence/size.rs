@@ -69,8 +69,8 @@ fn fastest(module: &Module, threads: u32) -> Duration {
     (0..3).map(once).min().unwrap()
 }
 
-/// Asserts that the first takes less than so many times as long as the second. Others may be using
-/// the machine, so one quick run is enough.
+/// Asserts that the first takes less than this many times as long as the second. Others may be
+/// using the machine, so one quick run is enough.
 fn assert_less_than(times: f64, what: &str, (long, short): (&Module, &Module), threads: u32) {
     let mut ratios = Vec::new();
     while ratios.len() < 3 {

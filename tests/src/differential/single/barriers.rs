@@ -73,7 +73,7 @@ impl Body<'_> {
         self.generic(&r)
     }
 
-    /// The first thread makes the object, for so many arrivals.
+    /// The first thread makes the object, for this many arrivals.
     pub(super) fn make(&mut self, text: &str, count: u32) {
         let object = self.object(text);
         self.line(&format!("@%first {text} [{object}], {count};"));

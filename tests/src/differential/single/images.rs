@@ -157,7 +157,7 @@ impl Body<'_> {
         r
     }
 
-    /// A float for each thread: so many steps of a size from a beginning.
+    /// A float for each thread: this many steps of a size from a beginning.
     fn float(&mut self, steps: usize, step: f32, from: f32) -> String {
         let r = self.below(steps, 0);
         self.line(&format!("cvt.rn.f32.u32 {r}, {r};"));
@@ -166,7 +166,7 @@ impl Body<'_> {
         r
     }
 
-    /// A coordinate along a direction of so many texels, from as many before it to as many behind
+    /// A coordinate along a direction of this many texels, from as many before it to as many behind
     /// it.
     fn coordinate(&mut self, size: u32, (whole, normalized): (bool, bool)) -> String {
         if whole {

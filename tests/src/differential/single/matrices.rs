@@ -44,7 +44,7 @@ fn types(text: &str) -> Vec<String> {
 }
 
 impl Body<'_> {
-    /// The registers of a fragment of so many 32-bit words, filled.
+    /// The registers of a fragment of this many 32-bit words, filled.
     fn fragment(&mut self, ty: &str, words: usize) -> Vec<String> {
         let fill = match ty {
             ty if is_integer(ty) => Fill::Words,

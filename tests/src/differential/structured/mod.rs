@@ -167,7 +167,7 @@ pub enum Calling {
 pub enum Together {
     /// Nothing: each alone.
     Alone(Statement),
-    /// Each gives a value to the thread so many places before it: destination, source, distance,
+    /// Each gives a value to the thread this many places before it: destination, source, distance,
     /// elements, which barrier, dynamic shared memory.
     Exchange(usize, usize, u32, usize, usize, bool),
     /// The same by asynchronous copies: destination, source, distance, how they are waited for.

@@ -383,7 +383,7 @@ impl Writer<'_> {
         self.line(&format!("L{join}:"));
     }
 
-    /// A loop of so many rounds; `count` is a register or a number.
+    /// A loop of this many rounds; `count` is a register or a number.
     pub(super) fn rounds(&mut self, count: &str, body: impl FnOnce(&mut Self)) {
         let (again, done) = (self.label(), self.label());
         self.line(&format!("mov.u32 %n{again}, {count};"));

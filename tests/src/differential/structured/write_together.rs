@@ -97,7 +97,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The address of a thread's cell of so many bytes among those that are given away.
+    /// The address of a thread's cell of this many bytes among those that are given away.
     fn given(&mut self, to: &str, thread: &str, bytes: usize) {
         self.line(&format!("mad.lo.u32 {to}, {thread}, {bytes}, %g;"));
     }

@@ -176,7 +176,7 @@ impl Screen<'_> {
     }
 }
 
-/// The number beside one of so many, without going round.
+/// The number beside one of this many, without going round.
 fn beside(number: u64, count: u64, direction: Direction) -> u64 {
     match direction {
         Direction::Forward => (number + 1).min(count.saturating_sub(1)),

@@ -39,7 +39,7 @@ impl Line {
         Line(SAME | u64::from(stamp))
     }
 
-    /// Consecutive lanes, of so many words each. The first lane has this stamp.
+    /// Consecutive lanes, of this many words each. The first lane has this stamp.
     #[inline(always)]
     pub(super) fn row<const WORDS: usize>(stamp: Stamp) -> Line {
         const { assert!(WORDS == 1 || WORDS == 2) };
@@ -100,7 +100,7 @@ impl Line {
     }
 }
 
-/// Looks at reads of consecutive lanes, of so many words each. The first lane has the stamp
+/// Looks at reads of consecutive lanes, of this many words each. The first lane has the stamp
 /// `first`. They cover all cells of a line that is not split. `None` if the line must be split
 /// first; then nothing has changed.
 #[inline(always)]

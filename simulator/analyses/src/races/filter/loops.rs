@@ -57,8 +57,8 @@ fn mine<const WORDS: usize>(first: Stamp, cell: usize) -> Stamp {
     first + (cell / WORDS) as Stamp
 }
 
-/// A run of reads, of so many words each: whether all earlier writes are ordered before it, and it
-/// is clear enough who has read before.
+/// A run of reads, of this many words each: whether all earlier writes are ordered before it, and
+/// it is clear enough who has read before.
 #[inline(always)]
 pub(super) fn read_run<const WORDS: usize>(
     limits: Limits,

@@ -178,7 +178,7 @@ fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
 }
 
-/// A look at an access of one warp, of so many words, and bytes, a lane.
+/// A look at an access of one warp, of this many words, and bytes, a lane.
 struct Alone<'f, 'a, const WORDS: usize, const BYTES: u64> {
     filter: &'f mut Filter,
     place: usize,

@@ -64,7 +64,7 @@ struct Known {
     warps: (usize, usize),
 }
 
-/// So many of those that are known last are looked through.
+/// This many of those that are known last are looked through.
 const RECENT: usize = 4;
 
 impl Pending {

@@ -41,7 +41,7 @@ impl Filter {
         }
     }
 
-    /// The same of so many words for each lane.
+    /// The same of this many words for each lane.
     fn look_at_words<const WORDS: usize>(
         &mut self,
         how: How,

@@ -34,7 +34,7 @@ fn whole<const N: usize, const BYTES: u64>(addresses: &[u64; LANES], from: usize
     }
 }
 
-/// The runs of an access by the lanes of `mask`, which access so many bytes each.
+/// The runs of an access by the lanes of `mask`, which access this many bytes each.
 #[inline(always)]
 pub(super) fn each_run<const BYTES: u64>(
     addresses: &[u64; LANES],
@@ -85,7 +85,7 @@ fn alone<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> Option<Run> 
     (differ == 0).then_some(Run { lane, lanes, is_broadcast: false })
 }
 
-/// The parts of a run, of so many words a lane, that lie in one line each. Each comes with the
+/// The parts of a run, of this many words a lane, that lie in one line each. Each comes with the
 /// address of its first lane. `address` belongs to the first lane of the run.
 #[inline(always)]
 pub(super) fn each_line<const WORDS: usize>(

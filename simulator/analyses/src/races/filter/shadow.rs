@@ -82,13 +82,13 @@ pub(super) struct Page {
 pub(super) type Cells<'p> = (&'p mut [Stamp], &'p mut [Stamp]);
 
 impl Page {
-    /// The shadow of so many bytes.
+    /// The shadow of this many bytes.
     pub(super) fn new(bytes: u64) -> Page {
         let lines = bytes.div_ceil(4 * LINE as u64) as usize;
         Page { writes: Side::default(), reads: Side::new(lines), is_fine: false }
     }
 
-    /// Forgets all that was done to so many bytes, which are as many as before.
+    /// Forgets all that was done to this many bytes, which are as many as before.
     pub(super) fn renew(&mut self, bytes: u64) {
         if self.is_fine {
             *self = Page::new(bytes);

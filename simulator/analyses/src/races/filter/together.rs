@@ -30,7 +30,7 @@ impl From<WarpAccess> for OfWarp {
     }
 }
 
-/// A look at accesses of so many words, and bytes, a lane.
+/// A look at accesses of this many words, and bytes, a lane.
 pub(super) struct Together<'f, 'a, W, const WORDS: usize, const BYTES: u64> {
     pub(super) filter: &'f mut Filter,
     pub(super) block: u64,

@@ -398,7 +398,7 @@ pub struct Store {
     pub wide: bool,
 }
 
-/// `st.bulk` and `discard`: the effect on so many bytes, in words of 8.
+/// `st.bulk` and `discard`: the effect on this many bytes, in words of 8.
 #[derive(Clone, Debug)]
 pub struct Span {
     /// The first word.

@@ -220,7 +220,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// The letter of the selectors of so many elements.
+/// The letter of the selectors of this many elements.
 const fn letter(count: u8) -> char {
     if count == 2 { 'h' } else { 'b' }
 }

@@ -38,7 +38,7 @@ pub(in crate::machine) struct At<'a> {
 }
 
 impl At<'_> {
-    /// The ranges of so many warps in their order, without empty ranges.
+    /// The ranges of this many warps in their order, without empty ranges.
     #[inline]
     pub(in crate::machine) fn in_order(&self, warps: usize) -> impl Iterator<Item = Range<usize>> {
         let first = self.behind.min(warps);

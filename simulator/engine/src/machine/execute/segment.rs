@@ -51,7 +51,7 @@ pub(in crate::machine) struct Way<'p> {
 }
 
 impl Way<'_> {
-    /// Whether an observer asks for one of so many operations from a place on.
+    /// Whether an observer asks for one of this many operations from a place on.
     #[inline(always)]
     fn tells_of(&self, pc: Pc, operations: u32) -> bool {
         self.places.iter().skip(pc as usize).take(operations as usize).any(|told| *told)
@@ -102,7 +102,7 @@ impl Alike {
         self.branches += 1;
     }
 
-    /// The counts for so many warps together, with so many lanes; none took part in guarded
+    /// The counts for this many warps together, with this many lanes; none took part in guarded
     /// operations.
     pub(in crate::machine) fn of_all(self, warps: u64, width: u64) -> Tally {
         Tally {
@@ -113,7 +113,7 @@ impl Alike {
         }
     }
 
-    /// The counts for a warp of so many lanes; `lanes` is the sum over guarded operations.
+    /// The counts for a warp of this many lanes; `lanes` is the sum over guarded operations.
     pub(in crate::machine) fn tally(self, width: u32, lanes: u64) -> Tally {
         Tally {
             instructions: self.instructions,

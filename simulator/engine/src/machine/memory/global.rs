@@ -16,7 +16,7 @@ const GUARD: u64 = 16 << 20;
 /// Bytes of the heap of kernels (the default of `cudaLimitMallocHeapSize`).
 const HEAP: u64 = 8 << 20;
 
-/// The heap is allocated in units of so many bytes.
+/// The heap is allocated in units of this many bytes.
 const HEAP_UNIT: u64 = 16;
 
 /// A piece of global memory.

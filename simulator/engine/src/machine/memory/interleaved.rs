@@ -39,7 +39,7 @@ impl Interleaved {
         self.rows.bytes() / LANES as u64
     }
 
-    /// Makes sure that each lane has at least so many bytes.
+    /// Makes sure that each lane has at least this many bytes.
     #[inline]
     pub(in crate::machine) fn reach(&mut self, bytes: u64) {
         if self.bytes() < bytes {

@@ -10,8 +10,8 @@ use super::pages::{PAGE_BYTES, Pages};
 use crate::lower::window;
 
 impl GlobalMemory {
-    /// Reserves addresses, so that other memory does not get them: so many bytes from a multiple of
-    /// `alignment` on, at least of 4096. With `at`, they begin there, provided that nothing has
+    /// Reserves addresses, so that other memory does not get them: this many bytes from a multiple
+    /// of `alignment` on, at least of 4096. With `at`, they begin there, provided that nothing has
     /// been at or behind it. `None` if that is impossible.
     ///
     /// ```

@@ -62,7 +62,7 @@ impl Use {
 }
 
 impl Marked {
-    /// The marks of an untouched memory of so many bytes.
+    /// The marks of an untouched memory of this many bytes.
     pub(super) fn new(bytes: u64) -> Marked {
         let pages = bytes.div_ceil(PAGE_BYTES as u64) as usize;
         Marked { places: vec![0; pages], touched: Vec::new() }

@@ -128,7 +128,7 @@ impl InFlight {
         }
     }
 
-    /// A thread waits until at most so many of its groups are under way. Returns the number up to
+    /// A thread waits until at most this many of its groups are under way. Returns the number up to
     /// which its copies are complete; 0 for none.
     pub(in crate::machine) fn wait(&mut self, owner: Owner, grouped: Grouped, left: u32) -> u64 {
         let Some(groups) = self.groups.get_mut(&(owner, grouped)) else { return 0 };

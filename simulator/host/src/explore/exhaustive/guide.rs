@@ -98,7 +98,7 @@ impl Search {
         self.has_copies
     }
 
-    /// When the copies of a run of so many took effect.
+    /// When the copies of a run of this many took effect.
     pub(super) fn copies(&self) -> Copies {
         Copies::all(self.copies_at_once)
     }

@@ -15,7 +15,7 @@ pub(super) enum Location {
 }
 
 impl Location {
-    /// So many bytes from this one.
+    /// This many bytes from this one.
     pub(super) fn bytes(self, count: u32) -> impl Iterator<Item = Location> {
         (0..u64::from(count)).map(move |byte| match self {
             Location::Global(address) => Location::Global(address.wrapping_add(byte)),

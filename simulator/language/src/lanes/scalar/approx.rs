@@ -207,7 +207,7 @@ pub(crate) fn exp2_short(x: f64) -> f64 {
     exp2_by(x, SHORT)
 }
 
-/// 2^x by so many terms of the series of the exponential function.
+/// 2^x by this many terms of the series of the exponential function.
 #[inline(always)]
 fn exp2_by<const N: usize>(x: f64, series: [f64; N]) -> f64 {
     let x = if x > 1000.0 { 1000.0 } else { x };

@@ -219,7 +219,7 @@ mod tests {
     const ALL: [Small; 5] = [Small::E4m3, Small::E5m2, Small::E2m3, Small::E3m2, Small::E2m1];
 
     /// The magnitudes of a format in the order of their bits, from the ISA's description of it:
-    /// fields of so many bits, and which of the last ones are no numbers.
+    /// fields of this many bits, and which of the last ones are no numbers.
     fn magnitudes(small: Small) -> Vec<f64> {
         let (exponents, fractions, bias, others): (u32, u32, i32, usize) = match small {
             Small::E4m3 => (4, 3, 7, 1),

@@ -159,8 +159,8 @@ impl Format {
         power * power_of_two(1 - self.precision)
     }
 
-    /// The value rounded away from zero when adding so many random bits to the first of those that
-    /// are cut off carries, else toward zero.
+    /// The value rounded away from zero when adding this many random bits to the first of those
+    /// that are cut off carries, else toward zero.
     #[inline(always)]
     pub(crate) fn stochastic(self, x: f64, random: u32, bits: u32) -> f64 {
         let (size, quantum) = (x.abs(), self.quantum(x));

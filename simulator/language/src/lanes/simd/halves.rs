@@ -36,7 +36,7 @@ impl Rooms {
         Rooms::of_accesses(memory, E::BYTES)
     }
 
-    /// The same for whole accesses of so many bytes.
+    /// The same for whole accesses of this many bytes.
     #[inline(always)]
     pub(super) fn of_accesses(memory: usize, bytes: u32) -> Rooms {
         if bytes > u64::BITS / 8 {

@@ -20,12 +20,12 @@ impl<T: Copy> Lines<T> {
     /// An entry takes whole lines, so that it has nothing behind it.
     const HAS_NO_GAP: () = assert!(size_of::<T>().is_multiple_of(LINE) && size_of::<T>() != 0);
 
-    /// So many copies of an entry.
+    /// This many copies of an entry.
     pub fn of(entry: T, count: usize) -> Lines<T> {
         Lines(vec![Line(entry); count])
     }
 
-    /// Has so many entries from now on: those behind the ones that it has are copies of this.
+    /// Has this many entries from now on: those behind the ones that it has are copies of this.
     pub fn resize(&mut self, count: usize, entry: T) {
         self.0.resize(count, Line(entry));
     }

@@ -364,7 +364,7 @@ fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
     true
 }
 
-/// Finds what a warp with an active lane accesses, in a memory of so many bytes. `None` where an
+/// Finds what a warp with an active lane accesses, in a memory of this many bytes. `None` where an
 /// access is outside or misaligned.
 ///
 /// # Safety
@@ -450,7 +450,7 @@ fn offsets_of<A: Address, const AVX2: bool>(
 }
 
 by_tier! {
-    /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many
+    /// Finds what the active lanes of each warp access in a memory of this many bytes, for as many
     /// warps as there is room for in `found`. Whether [`load`] and [`store`] would do it for all of
     /// them.
     ///
@@ -464,7 +464,7 @@ by_tier! {
 
 by_tier! {
     /// The offset of the access of each lane, and 0 of those that are not active, for as many warps
-    /// as there is room for in `into`. Whether all are inside of a memory of so many bytes, and
+    /// as there is room for in `into`. Whether all are inside of a memory of this many bytes, and
     /// aligned.
     ///
     /// # Panics

@@ -104,7 +104,8 @@ impl Frontier {
         self.rest.is_empty()
     }
 
-    /// Whether all of so many strands are in the running group, with all their lanes that can move.
+    /// Whether all of this many strands are in the running group, with all their lanes that can
+    /// move.
     #[inline(always)]
     pub(super) fn all_are_here(&self, strands: usize) -> bool {
         self.none_waits

@@ -130,7 +130,7 @@ impl Group {
         self.here.among(others.here)
     }
 
-    /// Adds lanes of other strands: so many, of the strands in the set.
+    /// Adds lanes of other strands: this many, of the strands in the set.
     #[inline(always)]
     pub(super) fn let_in(&mut self, strands: Set, masks: &[Mask; MOST], width: u64) {
         self.here = self.here.with(strands);
@@ -183,7 +183,7 @@ impl Group {
     }
 
     /// Takes the counts of the strands here, including the operation that ends the turn of each. It
-    /// counts `one` for each, and so many lanes take part in it.
+    /// counts `one` for each, and this many lanes take part in it.
     #[inline(always)]
     pub(super) fn take_turn(&mut self, tallies: &mut Tallies, one: u64, lanes: u64) -> Tally {
         let count = self.here.count() as u64;
@@ -233,7 +233,7 @@ impl Tallies {
     }
 
     /// Adds the common counts of a group to the counts of each strand. Each has taken part in
-    /// guarded operations with so many lanes, which are cleared.
+    /// guarded operations with this many lanes, which are cleared.
     #[inline(always)]
     pub(super) fn add_each(&mut self, group: &mut Group, lanes: &mut [u64; MOST]) {
         let alike = std::mem::take(&mut group.alike);

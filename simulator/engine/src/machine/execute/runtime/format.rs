@@ -48,7 +48,7 @@ pub(super) struct Conversion {
 enum Width {
     /// As wide as its text.
     Natural,
-    /// So many characters.
+    /// This many characters.
     Fixed(usize),
     /// `*`: an argument before the value gives the number; a negative one aligns to the left.
     Argument,

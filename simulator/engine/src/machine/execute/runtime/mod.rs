@@ -193,7 +193,7 @@ impl Execution<'_, '_> {
         self.printed.push(words.into_bytes(), 8);
     }
 
-    /// A text up to its zero, or of so many bytes.
+    /// A text up to its zero, or of this many bytes.
     fn text(&mut self, warp: &Warp, by: By, address: u64, longest: usize) -> Result<Vec<u8>, Stop> {
         let mut text = Vec::new();
         while text.len() < longest {

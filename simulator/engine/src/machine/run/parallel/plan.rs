@@ -21,7 +21,7 @@ const LIMIT_FACTOR: u64 = 8;
 /// The least limit of such a block.
 const LEAST_LIMIT: u64 = 1 << 14;
 
-/// The most blocks of a unit: an idle worker waits for at most so many.
+/// The most blocks of a unit: an idle worker waits for at most this many.
 const MOST_BLOCKS: u64 = 1 << 12;
 
 /// What to do next.
@@ -64,8 +64,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// For a launch of so many blocks and with so many units at a time, if it has at least so many
-    /// warp instructions.
+    /// For a launch of this many blocks and with this many units at a time, if it has at least this
+    /// many warp instructions.
     pub(super) fn new(units: usize, least: u64, blocks: u64) -> Plan {
         let units = units as u64;
         Plan {
@@ -103,7 +103,7 @@ impl Plan {
         Next::Apart(units.filter(|unit| !unit.is_empty()).collect())
     }
 
-    /// A block has run in order, in so many instructions.
+    /// A block has run in order, in this many instructions.
     pub(super) fn ran(&mut self, instructions: u64) {
         self.in_order = self.in_order.saturating_sub(1);
         self.longest = self.longest.max(instructions);
