@@ -60,7 +60,7 @@ pub(crate) struct RunningLine {
     teller: OnceCell<Teller>,
 }
 
-/// A thread that tells findings, until there comes none.
+/// A thread that prints findings until the last one has come.
 struct Teller {
     found: Sender<Option<Finding>>,
     thread: JoinHandle<()>,

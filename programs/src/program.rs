@@ -31,7 +31,7 @@ pub struct Program {
     pub inputs: Inputs,
     /// How much a right result may differ from the oracle's. It is 0 if they must be equal.
     pub tolerance: f64,
-    /// What running it tells.
+    /// The output of running it.
     pub told: Told,
     /// The host driver: module, kernel, input.
     pub(crate) driver: Driver,
@@ -66,12 +66,12 @@ fn thousand() -> Vec<i32> {
     (1..=1000).collect()
 }
 
-/// What running a program tells.
+/// The output of running a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Told {
     /// Each variant with its verdict.
     Verdicts,
-    /// A story in words, in the place of that.
+    /// A story in words instead.
     Story(fn(Colour) -> Result<String, RunError>),
     /// The verdicts, and then the results of a separate function.
     Report(Reporting),
@@ -251,7 +251,7 @@ pub enum RunError {
     Value {
         /// The int given.
         found: i32,
-        /// Those it takes.
+        /// The ints that it takes.
         allowed: RangeInclusive<i32>,
     },
     /// The device refused a call.

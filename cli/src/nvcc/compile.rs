@@ -164,7 +164,7 @@ impl Compiler<'_> {
         step.add(["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang"]);
         step.add_path(&binary);
         self.add_host_options(&mut step, &self.taken_by_clang()?);
-        // Those of the host's compiler are no mistake.
+        // Warning options of the host's compiler are no mistake.
         step.add(["-Wno-unknown-warning-option"]);
         self.add_dependencies(&mut step, to);
         step.add(["-c", "-o"]).add_path(to).add_path(source);
@@ -235,7 +235,7 @@ impl Compiler<'_> {
         step.add([format!("-std={}", request.standard.as_deref().unwrap_or(STANDARD))]);
         step.add(["-D__NVCC__=1".to_owned()]);
         step.add([format!("-D__CUDA_ARCH_LIST__={}", request.architectures.list())]);
-        // Of device code alone: the host's pass tells that it does not use it.
+        // Only for device code: in the host's pass clang reports that it does not use it.
         let flushes = is_device && (flags.fast_math || flags.flushes_denormals);
         // NVIDIA's libraries take relocatable code for leave to launch kernels from kernels.
         for (is_asked, words) in [

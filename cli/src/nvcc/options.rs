@@ -338,7 +338,7 @@ pub(super) fn named(word: &str) -> Option<Named<'_>> {
     };
     let option = OPTIONS.iter().find(joined)?;
     let is_single = !word.starts_with("--");
-    // `-Mx`, `-exceptions` and their like are no `-M` and `-e` with a value.
+    // `-Mx`, `-exceptions` and similar words are not `-M` or `-e` with a value.
     let behind = name.get(1..).unwrap_or_default();
     let has_values = match letter {
         "D" | "U" | "I" | "L" | "l" | "o" => true,

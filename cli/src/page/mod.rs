@@ -180,7 +180,7 @@ impl Page<'_> {
         }
     }
 
-    /// The sources that steps name, as far as they are at hand.
+    /// The sources that steps name, as far as they are available.
     fn sources(&self) -> Vec<TextFile> {
         let files = SourceFiles::of(&self.run.file);
         let named = self.run.sources.iter();

@@ -271,7 +271,8 @@ impl Call<'_> {
                 self.collect(ended);
                 let bytes = self.state.device.fetch(download);
                 let bytes = bytes.map_err(|error| refusal(self, &error))?;
-                // A download has the bytes that it was asked for, and so has what `write` hands on.
+                // A download has the requested number of bytes, and so has the buffer that `write`
+                // passes on.
                 self.host.write(to, size, &mut |into| into.copy_from_slice(&bytes));
                 Ok(true)
             }

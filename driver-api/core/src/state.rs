@@ -120,7 +120,7 @@ pub(crate) struct State {
     pub(crate) debugged: u64,
     /// Launches that were traced for a page.
     pub(crate) traced: Traced,
-    /// Those that were given up under one of the schedules.
+    /// Launches that were given up under one of the schedules.
     pub(crate) unfinished: u64,
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
@@ -274,8 +274,8 @@ impl Driver {
         }
     }
 
-    /// Ends the process: waits for everything, and tells the results. If another thread is in a
-    /// call, which may never end, it tells only that. `is_waiting` says that a thread waits in a
+    /// Ends the process: waits for everything, and reports the results. If another thread is in a
+    /// call, which may never end, it reports only that. `is_waiting` says that a thread waits in a
     /// call without the driver.
     pub fn finish(&self, is_waiting: bool) {
         let failed = self.failures().map(|mut failures| failures.take(self.host.process()));

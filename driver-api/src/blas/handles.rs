@@ -30,7 +30,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Those of a call that is given its stream.
+    /// The settings of a call with an explicit stream.
     pub(super) fn in_stream(stream: Handle) -> Settings {
         Settings { stream, ..Settings::default() }
     }

@@ -66,7 +66,7 @@ fn cuboid(copy: In<Copy3D>, of: (Handle, DefaultStream), is_waited_for: bool) ->
     issued(copy.get()?.block()?, of, is_waited_for)
 }
 
-/// There is one device, and a context of it is as good as another.
+/// There is one device, so its contexts are equivalent.
 fn of_contexts(to: Handle, from: Handle) -> Answer<()> {
     with(|call| {
         call.context_number(to)?;

@@ -78,8 +78,8 @@ fn launched(
     })
 }
 
-/// Whether all blocks must be resident, by the attributes of a launch. Those that say how fast it
-/// should be say nothing here.
+/// Whether all blocks must be resident, by the attributes of a launch. Attributes about its speed
+/// have no effect here.
 pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
     const COOPERATIVE: u32 = 2;
     const CLUSTER: u32 = 4;

@@ -99,7 +99,7 @@ impl Isolated {
         }
     }
 
-    /// Asks for what has no answer but that it is done.
+    /// Sends a request that has no answer except that it is done.
     fn tell(&self, request: &Request, body: &[u8]) -> Result<(), DeviceError> {
         match self.ask(request, body, body.len())?.0 {
             Answer::Done => Ok(()),
@@ -174,7 +174,7 @@ impl Isolated {
     }
 }
 
-/// A report of a launch that the child could not tell of.
+/// The report of a launch that the child could not report.
 fn instead(outcome: Outcome, code: Code, words: String) -> Report {
     let findings = vec![Finding::new(Severity::Error, code, words)];
     Report::new(outcome, Counts::default()).with_findings(findings)

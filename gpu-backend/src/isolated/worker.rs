@@ -180,7 +180,7 @@ fn failed(what: impl Into<String>) -> GpuError {
     GpuError::Worker { what: what.into() }
 }
 
-/// The point in time after so long; as good as never where the clock does not reach.
+/// The point in time after this duration; practically never if the clock does not reach it.
 fn after(limit: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let now = Instant::now();

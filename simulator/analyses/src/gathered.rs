@@ -92,7 +92,7 @@ pub(crate) fn program() -> &'static Arc<Program> {
 }
 
 impl Gathered {
-    /// Shows them as the machine tells of them.
+    /// Reports them as the machine does.
     pub(crate) fn tell(&self, mut tell: impl FnMut(&Accesses<'_>)) {
         let (origin, size) = memory(self.space);
         let (slot, each) = (Slot::register(0), u64::from(self.bytes));

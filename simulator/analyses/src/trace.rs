@@ -31,7 +31,7 @@ pub struct Step {
     pub warp: u32,
     /// The lanes that were there.
     pub mask: Mask,
-    /// Those for which it had an effect.
+    /// The lanes for which it had an effect.
     pub active: Mask,
     /// The instruction in the module.
     pub instruction: InstId,

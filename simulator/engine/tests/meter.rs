@@ -50,7 +50,7 @@ fn nothing_that_machines_tell_is_lost_and_what_was_seen_does_not_shrink() {
     });
 }
 
-/// A machine tells what it has done before it asks whether to end.
+/// A machine reports its work before it asks whether to end.
 #[test]
 fn all_that_an_interrupted_machine_did_is_told_and_the_next_one_ends_at_its_first_look() {
     each_execution(3, || {

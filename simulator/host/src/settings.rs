@@ -28,10 +28,11 @@ pub struct Settings {
     pub checking: Option<Checking>,
     /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
     pub threads: Threads,
-    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends
-    /// on it but the time. [`Settings::gangs_of_environment`] unless somebody says otherwise.
+    /// Whether warps of a block may execute together the operations that no other thread can
+    /// notice. It affects only the time. The default is [`Settings::gangs_of_environment`].
     pub gangs: bool,
-    /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
+    /// The meter to which runs report their progress, and which can end them; nothing else depends
+    /// on it.
     pub meter: Option<Arc<Meter>>,
     /// A listener that gets findings as they are found, where launches are explored or checked
     /// under several schedules. Nothing else depends on it.
@@ -61,7 +62,7 @@ impl Settings {
     }
 }
 
-/// As the environment asks for where it asks for what can be.
+/// The settings that the environment asks for, as far as they are possible.
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

@@ -12,7 +12,7 @@ use crate::machine::{Apart, Machine, Stop, Unit};
 use crate::preference::{PreferenceError, Reason, Variable};
 use crate::schedule::Schedule;
 
-/// Warp instructions of a launch below which one thread is as good as several: some milliseconds.
+/// Warp instructions of a launch below which one thread is as fast as several: some milliseconds.
 const LEAST: u64 = 20_000;
 
 /// How many host threads the blocks of a launch may use.

@@ -52,8 +52,8 @@ pub fn expect() -> Expected {
 }
 
 impl Expected {
-    /// The buffer of this argument holds exactly these numbers: floats have the same bits, but any
-    /// NaN is as good as another.
+    /// The buffer of this argument holds exactly these numbers: floats have the same bits, but all
+    /// NaNs count as equal.
     pub fn buffer<T: Element>(
         self,
         argument: usize,

@@ -18,7 +18,7 @@ use super::straight::{Source, Step};
 pub struct Distance {
     /// Results compared.
     pub results: u64,
-    /// Those whose bits differ.
+    /// The results with different bits.
     pub different: u64,
     /// In units of the last place.
     pub ulp: u64,

@@ -23,7 +23,7 @@ pub struct RegisterForm {
 }
 
 /// `mov`, which lowering translates with its own code: whole registers, and packing and unpacking.
-/// Those with elements of 8 bits are left to the conformance files.
+/// Forms with elements of 8 bits are left to the conformance files.
 const MOVES: &[(&str, &[Role])] = {
     use Role::{A, B, C, D, E};
     use Type::{B16, B32, B64, F32, F64, Pred, S16, S32, S64, U16, U32, U64};
@@ -138,8 +138,8 @@ impl RegisterForm {
         }
     }
 
-    /// Whether the result may be a NaN of f64 whose bits PTX leaves open: of two NaN operands
-    /// either may be handed on, and a driver exchanges operands.
+    /// Whether the result may be a NaN of f64 whose bits PTX leaves open: either of two NaN
+    /// operands may be passed on, and a driver exchanges operands.
     pub fn hands_on_a_nan(&self) -> bool {
         let opcodes = ["add", "sub", "mul", "fma", "mad", "min", "max", "div"];
         self.mnemonic().ends_with(".f64") && opcodes.contains(&self.opcode())
@@ -220,17 +220,17 @@ pub enum Number {
 /// The forms that programs are drawn from.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
-    /// Those whose bits are defined.
+    /// The forms with defined bits.
     pub exact: Vec<RegisterForm>,
     /// The others.
     pub approximate: Vec<RegisterForm>,
     /// The numbers of the exact ones by opcode.
     pub by_opcode: Vec<Vec<usize>>,
-    /// Those that do more than compute, as programs of single instructions write them.
+    /// The forms that do more than compute, as programs of single instructions write them.
     pub single: Vec<Entry>,
     /// The forms among them that may be in branches, and video instructions.
     pub branched: Vec<Entry>,
-    /// Those on textures and surfaces.
+    /// The forms on textures and surfaces.
     pub images: Vec<Entry>,
 }
 
@@ -369,7 +369,7 @@ impl Place {
             return None;
         }
         let mut spelled = texts_of(entry);
-        // Those that are compared before those that are not.
+        // The compared forms come before the others.
         if RegisterForm::of(spelled.first()?).is_some() {
             spelled.sort_by_cached_key(|text| left_out(text).is_some());
         }

@@ -3,7 +3,7 @@
 //! checked again: that finding is gone, and nothing new is found.
 //!
 //! The statement is added to the PTX, beside the lines that the finding names (`remedy.ptx` of the
-//! document). Where clang is at hand, it is added to the source of the twins, too, beside the line
+//! document). If clang is available, it is added to the source of the twins, too, beside the line
 //! that is named there (`remedy.source`).
 
 use std::collections::BTreeSet;

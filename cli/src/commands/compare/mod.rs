@@ -139,7 +139,7 @@ impl Comparison<'_> {
         self.print_findings(output)
     }
 
-    /// What stopped the simulator; once, for it does the same at every level.
+    /// What stopped the simulator; printed once, because it does the same at every level.
     fn print_findings(&self, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         let launches = self.levels.first().map(|of_level| of_level.compared.launches.as_slice());

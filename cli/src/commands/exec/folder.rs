@@ -110,7 +110,8 @@ impl Folder {
         self.path().join(LOCK)
     }
 
-    /// What processes have said, when the program has ended. Those that go on may do so.
+    /// The reports of the processes, when the program has ended. Processes that still run may go
+    /// on.
     pub(super) fn read(&self) -> Result<(String, Ledger), Failure> {
         let (at, bytes) = LEDGER_OVER;
         let ledger = OpenOptions::new().write(true).open(self.ledger());

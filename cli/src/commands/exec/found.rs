@@ -73,15 +73,15 @@ pub(super) struct Found {
 /// How many launches there were.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Launches {
-    /// Those that began.
+    /// The launches that began.
     pub(super) all: u64,
-    /// Those that were carried out and judged.
+    /// The launches that were carried out and judged.
     pub(super) judged: u64,
     /// The launches that were carried out and, as chosen, not checked.
     pub(super) unchecked: u64,
-    /// Those of the judged that were given up under some schedule.
+    /// The judged launches that were given up under some schedule.
     pub(super) unfinished: u64,
-    /// Those of the judged that ran under two schedules.
+    /// The judged launches that ran under two schedules.
     pub(super) in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,

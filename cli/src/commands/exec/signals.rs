@@ -38,7 +38,7 @@ const BY_SYSTEM: i32 = 0x80;
 /// The signals that this thread, which is the only one of the process, holds back.
 pub(super) struct Signals {
     descriptor: SignalFd,
-    /// Those that it held back before.
+    /// The signals that it blocked before.
     before: SigSet,
 }
 

@@ -115,7 +115,7 @@ fn campaign(args: &ExploreArgs, prepared: &Prepared, output: &Output) -> Result<
         .with("seed", exploration.seed))
 }
 
-/// What the files of shards say, on its way to those who tell it.
+/// The contents of the files of shards, for the code that reports the result.
 pub(super) struct Merging {
     campaign: Campaign,
     /// One of the files, for messages.

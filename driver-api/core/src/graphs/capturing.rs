@@ -65,7 +65,7 @@ struct Capture {
     is_valid: bool,
     /// The last nodes of each stream.
     last: BTreeMap<usize, BTreeSet<Handle>>,
-    /// Those of streams that were destroyed.
+    /// The last nodes of streams that were destroyed.
     left: BTreeSet<Handle>,
 }
 

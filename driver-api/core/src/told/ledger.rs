@@ -91,7 +91,7 @@ pub enum Note<'a> {
     },
     /// No launch runs, and this was done so far.
     Done(Done),
-    /// It has ended, as far as it can tell.
+    /// It has ended, as far as it knows.
     Ended {
         /// One of its threads is in a call.
         in_call: bool,

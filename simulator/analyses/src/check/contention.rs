@@ -51,7 +51,7 @@ impl Contention {
     }
 }
 
-/// For each operation, whether it is an atomic whose order with others nobody can tell: its result
+/// For each operation, whether it is an atomic with an unnoticeable order among others: its result
 /// is not used, and all atomics of the program may be swapped.
 fn silent(program: &Program) -> Vec<bool> {
     let operands = program.operations.iter().flat_map(|operation| operation.operands());

@@ -38,19 +38,19 @@ fn on_request() -> Vec<Box<dyn Analysis>> {
 pub struct Analyses(Vec<Box<dyn Analysis>>);
 
 impl Default for Analyses {
-    /// Those that take part unless something else is said.
+    /// The analyses that take part by default.
     fn default() -> Analyses {
         Analyses(usual())
     }
 }
 
 impl Analyses {
-    /// No analysis: what stops a run is all that is found.
+    /// No analysis: only the stop of a run is found.
     pub fn none() -> Analyses {
         Analyses(Vec::new())
     }
 
-    /// Those of warpsim that take part where they are asked for.
+    /// warpsim's analyses that take part only on request.
     pub fn on_request() -> Analyses {
         Analyses(on_request())
     }
@@ -79,14 +79,14 @@ impl Analyses {
         self
     }
 
-    /// Those with one of these names.
+    /// The analyses with one of these names.
     #[must_use]
     pub fn only(mut self, names: &[&str]) -> Analyses {
         self.0.retain(|one| names.contains(&one.name()));
         self
     }
 
-    /// Those with none of these names.
+    /// The analyses with none of these names.
     #[must_use]
     pub fn without(mut self, names: &[&str]) -> Analyses {
         self.0.retain(|one| !names.contains(&one.name()));

@@ -179,7 +179,7 @@ struct Lines<'p> {
 }
 
 impl<'p> Lines<'p> {
-    /// What they say of a branch, behind which these blocks lie; `None` where they tell nothing.
+    /// What they say about a branch with these blocks behind it; `None` if they do not decide.
     fn of(graph: &Graph<'p>, branch: Pc, behind: &BTreeSet<usize>) -> Option<Lines<'p>> {
         let condition = line(graph, branch)?;
         if !is_of_one_line(graph, branch) {

@@ -111,7 +111,7 @@ impl Waits {
         functions.iter().any(|function| self.of_function.contains_key(function))
     }
 
-    /// Those in a region, in ascending order.
+    /// The waits in a region, in ascending order.
     fn within(&self, region: &Region) -> Vec<Pc> {
         let blocks = region.blocks.iter().filter_map(|block| self.of_block.get(block));
         let functions = region.functions.iter().filter_map(|f| self.of_function.get(f));

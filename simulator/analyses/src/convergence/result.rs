@@ -154,7 +154,7 @@ impl Violation {
         }
     }
 
-    /// What tells one violation from another: its kind and its pair of source places.
+    /// The identity of a violation: its kind and its pair of source places.
     fn key(&self) -> (u8, Pc, Pc) {
         match self {
             Violation::Apart { first, second, .. } => {

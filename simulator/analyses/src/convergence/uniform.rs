@@ -27,7 +27,7 @@ use crate::lower::{EXIT, Effect, Leave, Operand, Origin, Pc, Purpose, Register, 
 /// Which registers of a program vary.
 #[derive(Debug)]
 pub(super) struct Uniform {
-    /// Those that do; `None` where nothing is known.
+    /// The registers that vary; `None` if nothing is known.
     varying: Option<HashSet<Register, FxBuildHasher>>,
 }
 
@@ -79,7 +79,7 @@ struct Search<'g, 'p> {
     /// The blocks that only some threads reach, by the place where these threads meet again.
     /// [`EXIT`] if they do not.
     apart: BTreeMap<Pc, HashSet<usize, FxBuildHasher>>,
-    /// Those of all of them.
+    /// The blocks of all these places.
     any_apart: HashSet<usize, FxBuildHasher>,
     /// Operations to be looked at.
     work: Vec<Pc>,
@@ -178,7 +178,7 @@ impl<'g, 'p> Search<'g, 'p> {
         let ends = |block: usize| Some(block) == meeting || graph.is_idle_block(block);
         let sides: Vec<usize> =
             graph.targets(pc).into_iter().map(|pc| graph.block_of(pc)).collect();
-        // Those who have something left to do are still together where they are all on one side.
+        // Threads with something left to do are still together if all of them are on one side.
         if sides.iter().filter(|side| !graph.is_idle_block(**side)).count() < 2 {
             return;
         }

@@ -37,7 +37,8 @@ pub(super) struct Block {
     has_bulk_reads: bool,
     /// What a thread knew at a proxy fence.
     pub fenced: Arc<Knowledge>,
-    /// What asynchronous operations will tell an mbarrier object: by thread, and their number.
+    /// The knowledge that asynchronous operations will bring to an mbarrier object: by thread, and
+    /// their number.
     arriving: HashMap<(ThreadId, u64), Arc<Knowledge>, FxBuildHasher>,
 }
 

@@ -189,7 +189,7 @@ pub(super) fn join_shared(into: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
     }
 }
 
-/// The same for what may not be there.
+/// The same for knowledge that may be absent.
 pub(super) fn join_optional(into: &mut Option<Arc<Knowledge>>, other: &Arc<Knowledge>) {
     match into {
         Some(into) => join_shared(into, other),

@@ -139,9 +139,9 @@ pub(super) struct Conflicts {
     across: BTreeMap<Pair, Conflict>,
     /// The words that are raced for.
     pub(super) words: BTreeSet<WordId>,
-    /// Those of them that are raced for by other accesses than stores of one value.
+    /// The words among them with races of other accesses than stores of one value.
     differing: BTreeSet<WordId>,
-    /// Those that were found since somebody last asked.
+    /// The conflicts that were found since the last call of `fresh`.
     fresh: Vec<Pair>,
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
 }
@@ -334,7 +334,7 @@ impl Conflicts {
             if conflict.verdict == Verdict::SameValue
                 && let Some(other) = across.remove(&conflict.pair())
             {
-                // It tells what the finding is about, the first one does not.
+                // This conflict shows the race that the finding reports; the first one does not.
                 let Conflict { verdict, count, is_same_value, .. } = conflict;
                 conflict = Conflict { verdict, count, is_same_value, ..other };
             }

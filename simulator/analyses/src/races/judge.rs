@@ -187,7 +187,7 @@ impl Judged<'_> {
     }
 
     /// Notes a conflict, unless it is none: synchronisation, or morally strong stores of one value,
-    /// which no order tells from each other.
+    /// which have the same result in each order.
     fn report(&self, conflict: Conflict, member: &Member, conflicts: &mut Conflicts) {
         if conflict.weakness.is_some() {
             return conflicts.report(conflict);

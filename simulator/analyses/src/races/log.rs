@@ -36,9 +36,9 @@ struct Event {
 pub(super) enum Did {
     /// Threads wait for each other, and no other thread learns of it.
     Meeting,
-    /// A strong write or a fence, by which threads tell others what they know.
+    /// A strong write or a fence, by which threads pass on what they know.
     Telling,
-    /// A strong read, by which threads hear of what others tell.
+    /// A strong read, by which threads receive what others pass on.
     Hearing,
 }
 

@@ -53,7 +53,7 @@ impl Unused {
         self.lanes.is_empty()
     }
 
-    /// Those of this and of another.
+    /// Adds the lanes of another one.
     pub(super) fn extend(&mut self, other: Unused) {
         self.lanes.extend(other.lanes);
     }

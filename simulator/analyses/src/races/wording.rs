@@ -263,7 +263,7 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
     }
 }
 
-/// Whether a pair of relaxed accesses may be what tells a thread that other data is there.
+/// Whether a pair of relaxed accesses may announce to a thread that other data is there.
 fn is_flag(conflict: &Conflict, cause: &Cause) -> bool {
     cause.carries_data && conflict.tells()
 }

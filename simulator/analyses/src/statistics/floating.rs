@@ -27,9 +27,9 @@ pub enum Precision {
 pub struct Floating {
     /// Instructions of active lanes that add or subtract.
     pub additions: u64,
-    /// Those that multiply.
+    /// The instructions that multiply.
     pub multiplications: u64,
-    /// Those that do both.
+    /// The instructions that do both.
     pub fused: u64,
     /// Operations on numbers: a fused one is two, and an instruction on a pair has twice as many.
     pub operations: u64,

@@ -97,7 +97,7 @@ pub struct Usage {
     pub active: u64,
     /// Conditional branches of warps.
     pub branches: u64,
-    /// Those at which lanes went different ways.
+    /// The branches at which lanes diverged.
     pub divergent: u64,
     /// Requests to global memory.
     pub global: Sectors,

@@ -78,7 +78,7 @@ impl ByPage {
     }
 }
 
-/// Those that a clock does not have. What it has of a timeline is passed over at once.
+/// The tasks that a clock does not have. The tasks of a timeline that it has are skipped at once.
 fn behind(alike: &Alike, clock: Clock) -> impl Iterator<Item = &Entry> {
     let mut from = (0, 0, 0);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! A trace that is handed on as it happens, for traces that are longer than memory.
+//! A trace that is passed on as it happens, for traces that are longer than memory.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ use crate::passes::Remark;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TraceStream<F> {
-    /// The steps that have not been handed on.
+    /// The steps that have not been passed on.
     trace: Trace,
     /// How many have.
     before: usize,

@@ -30,7 +30,7 @@ type Pairs = HashMap<(Pc, Pc), Found, FxBuildHasher>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
     pub(super) origins: Origins,
-    /// Those that matter.
+    /// The uses that matter.
     found: Pairs,
     /// Computations, whether or not anything came of them.
     computed: Pairs,

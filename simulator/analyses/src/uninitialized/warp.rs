@@ -68,7 +68,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// An operation hands on the doubts about the values it reads.
+    /// An operation passes on the doubts about the values it reads.
     fn pass_on(&mut self, kind: &Kind) {
         match kind.effect() {
             Effect::Registers => {
@@ -91,7 +91,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// A register operation hands on the doubts about its sources.
+    /// A register operation passes on the doubts about its sources.
     fn compute(&mut self, operation: &RegisterOperation) {
         let operands = operation.operands();
         let (depth, active) = (self.depth, self.event.active);

@@ -110,8 +110,8 @@ impl Pairs {
                 Part::Turns(turn, _) => Some((turn.block, turn.warp, turn.lanes.mask())),
                 Part::InOrder(_) => None,
             });
-            // The number of parts tells a guess that departs at once from one that waits as many
-            // turns.
+            // The number of parts distinguishes a guess that departs at once from one that waits as
+            // many turns.
             (ahead, parts.first().map(|part| part.count()), turn, parts.len())
         });
         guesses.dedup();

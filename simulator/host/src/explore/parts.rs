@@ -66,7 +66,7 @@ pub struct Part {
     pub start: Start,
     /// How many were cut off.
     pub cut: u64,
-    /// Those that said something new, in the order of their numbers.
+    /// The runs that gave something new, in the order of their numbers.
     pub told: Vec<Told>,
 }
 

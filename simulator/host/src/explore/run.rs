@@ -144,7 +144,7 @@ impl<'a> Runner<'a> {
         Ok(counted)
     }
 
-    /// Runs a schedule and tells where it departs from the default one.
+    /// Runs a schedule and returns where it departs from the default one.
     pub(super) fn record(
         &mut self,
         schedule: &dyn Schedule,

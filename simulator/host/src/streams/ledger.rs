@@ -135,7 +135,7 @@ impl StreamLedger {
         Ok(())
     }
 
-    /// The host has waited for a launch of the default stream, and tells of it itself.
+    /// The host has waited for a launch of the default stream, and reports it itself.
     pub fn waited_for(&mut self, launch: LaunchHandle) {
         self.queue.timelines.synchronise_stream(Stream::DEFAULT.0);
         self.queue.forget_what_is_over();

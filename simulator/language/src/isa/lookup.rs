@@ -68,7 +68,7 @@ struct Named {
     /// The forms that can match, by the first modifier of the instruction, in the table's order.
     /// `setp` has hundreds of forms, and most are ruled out by that.
     by_first: HashMap<&'static str, Vec<Candidate>>,
-    /// Those for any other first modifier.
+    /// The forms for any other first modifier.
     others: Vec<Candidate>,
 }
 

@@ -65,7 +65,7 @@ fn sink(facts: &Facts<'_>, body: &mut Body<'_>, block: usize, store: usize) -> O
     let operands = operand_registers(body, store)?;
     let mut lost: Vec<RegisterId> = Vec::new();
     let mut best: Option<Spot> = None;
-    // Whether the spot at hand lies behind an access that the best one does not.
+    // Whether the present spot lies behind an access that the best one does not pass.
     let mut passed_access = false;
     let path = straight_path(facts, block, store);
     for (step, &site) in path.iter().enumerate() {

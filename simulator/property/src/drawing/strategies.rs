@@ -57,8 +57,8 @@ pub fn launch_shapes(launch: LaunchShapes) -> impl Strategy<Value = Launch> {
     cases(launch, []).prop_map(|case| case.launch)
 }
 
-/// The contents of a buffer, for launches of these shapes. The smallest shape matters where the
-/// length follows the launch and no launch is at hand. In that case give the shape of one launch.
+/// The contents of a buffer, for launches of these shapes. The smallest shape matters if the length
+/// follows the launch and there is no launch. In that case give the shape of one launch.
 pub fn buffers<T: Element>(
     buffers: Buffers<T>,
     launch: LaunchShapes,

@@ -117,7 +117,7 @@ impl Pending {
 }
 
 impl Filter {
-    /// Puts reads off, where they may be.
+    /// Defers reads, if that is allowed.
     #[inline]
     pub(super) fn put_off(
         &mut self,

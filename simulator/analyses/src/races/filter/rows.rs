@@ -114,7 +114,8 @@ impl Filter {
                     *line = Line::row::<WORDS>(segment + (number * LINE / WORDS) as Stamp);
                 }
             }
-            // Of a write the reads before stay: they are below the limit, and so nobody's.
+            // Of a write the reads before stay: they are below the limit, and so belong to no
+            // thread.
             return segments.len();
         }
         let mut unwritten = Line::FRESH;

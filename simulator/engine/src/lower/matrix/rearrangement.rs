@@ -43,7 +43,7 @@ pub enum Packing {
     Four,
 }
 
-/// Unchanged values that lanes hand to each other.
+/// Unchanged values that lanes pass to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rearrangement {
     /// The layout and direction.

@@ -161,7 +161,7 @@ pub(in crate::lower) enum Open<'o> {
     Jump(Jump<'o>),
     /// Where a load or store of a parameter may lie.
     Parameter(&'o mut Target),
-    /// The parameters that a call hands over and gets back.
+    /// The parameters that a call passes and gets back.
     Call {
         /// The arguments.
         arguments: &'o [Home],
@@ -282,7 +282,7 @@ pub enum SpecialRegister {
     LaunchQueueLow,
     /// Reads as zero: `%envreg`, `%pm`, `%cluster_ctaid`...
     Zero,
-    /// Reads as one: `%nclusterid`-like counts when there are no clusters.
+    /// Reads as one: counts such as `%nclusterid`, without clusters.
     One,
 }
 

@@ -61,7 +61,7 @@ impl Way<'_> {
 /// Why a segment has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::machine) enum End {
-    /// At an operation of another kind, or a branch at which lanes of a warp, or warps, part.
+    /// At an operation of another kind, or a branch at which lanes of a warp, or warps, diverge.
     Other,
     /// At an operation that an observer asks for.
     Told,

@@ -93,7 +93,7 @@ impl Paged {
     }
 
     /// Gives the memory its own page in place of a shared one. Returns the whole memory instead, if
-    /// nobody else has the base.
+    /// no other memory has the base.
     #[cold]
     fn own(&mut self, index: usize) -> Option<Vec<u8>> {
         if !self.base.is_empty()

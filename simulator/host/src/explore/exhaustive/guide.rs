@@ -258,8 +258,8 @@ impl Observer for Guide {
         }
     }
 
-    /// An atomic that leaves what it found, such as the attempt to take a lock that is held, is as
-    /// good as a read.
+    /// An atomic that leaves the word unchanged, such as the attempt to take a lock that is held,
+    /// counts as a read.
     fn after(&mut self, event: &Event<'_>) {
         let Some(atomic) = told_atomic(event) else { return };
         let mut search = self.search();

@@ -66,7 +66,8 @@ impl Trail {
         self.spinning.contains_key(&process)
     }
 
-    /// Ends the turn in progress, and notes in the tree what might have gone the other way round.
+    /// Ends the turn in progress, and notes in the tree which turns might have come in the other
+    /// order.
     pub(super) fn end_turn(&mut self, tree: &mut Tree) {
         let Some(Current { process, step, meetings }) = self.current.take() else { return };
         let most = meetings.iter().flatten().copied().max().unwrap_or(0).max(process);
@@ -115,8 +116,8 @@ impl Trail {
         found
     }
 
-    /// Those of them that no other one of them comes after: only these can change places with the
-    /// later turn directly.
+    /// The turns among these that no other one of them comes after: only these can change places
+    /// with the later turn directly.
     fn reversible(&self, conflicting: &[usize]) -> Vec<usize> {
         let is_last = |earlier: &&usize| {
             let event = &self.events[**earlier];

@@ -48,7 +48,7 @@ impl Rooms {
     }
 }
 
-/// The elements of half a warp, as its first two addresses tell.
+/// The elements of half a warp, as its first two addresses show.
 #[inline(always)]
 fn half<A: Address>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
     let start = base[0].at(reach.shift);
@@ -77,7 +77,7 @@ pub(super) unsafe fn row<A: Address, const AVX2: bool>(
     rooms: Rooms,
 ) -> Option<usize> {
     let start = base[0].at(reach.shift);
-    // Mostly the last one tells that they do not.
+    // If they do not, the last one mostly shows it.
     let length = base[LANES - 1].at(reach.shift).wrapping_sub(start);
     let good = length == (LANES as u64 - 1) * u64::from(reach.bytes)
         && start < rooms.rows

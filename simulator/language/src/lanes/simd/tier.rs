@@ -90,7 +90,7 @@ impl Tier {
         Tier::Baseline
     }
 
-    /// Those that this processor has, the slowest first.
+    /// The tiers that this processor has, the slowest first.
     ///
     /// ```
     /// use warpsim::lanes::Tier;

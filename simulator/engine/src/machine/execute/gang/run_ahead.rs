@@ -135,8 +135,8 @@ impl Execution<'_, '_> {
         }
     }
 
-    /// Whether all warps are undivided at the same access to memory, so that no operation precedes
-    /// their turns. Their strands have stopped then.
+    /// Whether all warps are at the same access to memory, none of them diverged, so that no
+    /// operation precedes their turns. Their strands have stopped then.
     fn stand_at_an_access(&self, warps: &mut [Warp], strands: &mut [Strand]) -> bool {
         let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
             [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),
