@@ -51,8 +51,8 @@ pub struct Step {
     pub writes: Vec<Values>,
     /// The memory it touched.
     pub touches: Vec<Touch>,
-    /// Stores that the program as written has done and this one has not yet: their values are still
-    /// only in registers. Known when the trace was given the remarks of the pass.
+    /// Stores that the program as written has done, but the present program has not yet done: their
+    /// values are still only in registers. Known when the trace was given the remarks of the pass.
     pub pending: Vec<Pending>,
     /// What its lanes printed.
     pub printed: String,

@@ -59,8 +59,8 @@ impl Run {
 }
 
 impl Simulator {
-    /// Tells which barriers of a kernel change nothing for this launch when they are taken out. The
-    /// device is left as it was; `module` is loaded into copies of it.
+    /// Finds the barriers of a kernel whose removal changes nothing for this launch. The device is
+    /// left as it was; `module` is loaded into copies of it.
     ///
     /// # Errors
     /// When the launch cannot start.

@@ -44,7 +44,7 @@ impl Pointer {
 pub struct ModuleHandle(pub(crate) usize);
 
 impl ModuleHandle {
-    /// A handle for the module with this number; for those who implement [`Device`].
+    /// A handle for the module with this number, for implementations of [`Device`].
     pub fn new(number: usize) -> ModuleHandle {
         ModuleHandle(number)
     }
@@ -58,8 +58,8 @@ impl ModuleHandle {
 /// An argument of a kernel. A typed argument must have the size of the parameter; an integer
 /// fits integer and untyped parameters, a float needs a float or untyped parameter of its size.
 ///
-/// A struct with pointers in it says where they are. Then findings in the memory behind them name
-/// the argument and the offset:
+/// An argument for a struct with pointers names their places. Then findings in the memory behind
+/// them name the argument and the offset:
 ///
 /// ```
 /// use warpsim::host::{Argument, Device, Launch, Simulator};
@@ -309,8 +309,8 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Issues a launch to a stream (`cuLaunchKernel`). How it ended is said by the first
-    /// synchronisation after which the host knows that it has.
+    /// Issues a launch to a stream (`cuLaunchKernel`). The first synchronisation after which the
+    /// host knows of its end returns how it ended.
     ///
     /// # Errors
     /// When the launch cannot start, like [`Device::launch`], or there is no such stream.
@@ -395,9 +395,9 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Waits for all that was issued (`cuCtxSynchronize`). Like the two functions that follow, it
-    /// returns the launches that have ended since the last such call, in order of issue. They are
-    /// the launches whose end the host now knows.
+    /// Waits for everything that was issued (`cuCtxSynchronize`). Like the two functions that
+    /// follow, it returns the launches that have ended since the last such call, in order of issue.
+    /// They are the launches whose end the host now knows.
     ///
     /// # Errors
     /// When the device fails.
@@ -405,7 +405,7 @@ pub trait Device {
         Ok(Vec::new())
     }
 
-    /// Waits for all that was issued to a stream (`cuStreamSynchronize`).
+    /// Waits for everything that was issued to a stream (`cuStreamSynchronize`).
     ///
     /// # Errors
     /// When there is no such stream, or the device fails.

@@ -120,7 +120,7 @@ pub enum DeviceError {
     UnknownModule,
     /// A real device or its driver failed; its words.
     Driver(String),
-    /// A launch that hung or faulted took everything with it that was allocated and loaded before.
+    /// Everything that was allocated and loaded before is lost, because a launch hung or faulted.
     Lost,
     /// A bug of warpsim: the program is not to blame.
     Internal(InternalError),

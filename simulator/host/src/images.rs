@@ -224,7 +224,7 @@ impl Texels {
         &self.extent
     }
 
-    /// The number of layers, where there are layers: one is something else than none.
+    /// The number of layers, if there are layers: one layer differs from none.
     pub fn layers(&self) -> Option<u32> {
         self.layers
     }

@@ -52,8 +52,8 @@ impl Simulator {
         self.global.reserve(bytes, alignment, at.map(|at| at.0)).map(Pointer)
     }
 
-    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). It is gone
-    /// where there is an error.
+    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). After an
+    /// error the memory is gone.
     ///
     /// # Errors
     /// Other memory is there, or was and has been freed, or generic addresses there mean another

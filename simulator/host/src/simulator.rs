@@ -100,8 +100,8 @@ impl Simulator {
         Simulator { profile, ..Simulator::default() }
     }
 
-    /// The same with its memory from this address on, where an address of it cannot be one of the
-    /// host's. It has no memory yet.
+    /// The same with its memory from this address on, so that its addresses are never addresses of
+    /// the host. It has no memory yet.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceProfile, Pointer, Simulator};
@@ -176,7 +176,7 @@ impl Simulator {
         self.queue.timelines.host().has(operation)
     }
 
-    /// The operations that the host has waited for: all that is issued from now on happens after
+    /// The operations that the host has waited for: everything issued from now on happens after
     /// them.
     pub fn waited_for(&self) -> &Clock {
         self.queue.timelines.host()
@@ -243,7 +243,7 @@ impl Simulator {
         fork
     }
 
-    /// The lowered kernel, made on first use. It may be called as it is in its source: see
+    /// The lowered kernel, made on first use. Its name may be the one in its source: see
     /// [`kernel_named`].
     ///
     /// # Errors
@@ -287,8 +287,8 @@ impl Simulator {
         self.launch_and_wait((module, kernel), launch, arguments, Some(observer))
     }
 
-    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as
-    /// far as it got.
+    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory keeps the
+    /// state of that moment.
     ///
     /// # Errors
     /// When the launch cannot start.
@@ -383,8 +383,8 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Surface(texels.at(at))).handle)
     }
 
-    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Whether there
-    /// was one.
+    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Returns whether
+    /// there was one.
     ///
     /// ```
     /// use warpsim::element::ElementType;

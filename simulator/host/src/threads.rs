@@ -33,7 +33,7 @@ impl Threads {
     /// One: blocks run one after the other.
     pub const ONE: Threads = Threads { count: 1, least: LEAST };
 
-    /// At most this many, and no more than there are cores; only for launches with work enough.
+    /// At most this many, and no more than there are cores; only for launches with enough work.
     pub fn up_to(count: usize) -> Threads {
         Threads { count: count.max(1), ..Threads::ONE }
     }
@@ -50,7 +50,8 @@ impl Threads {
         Threads { least: 0, ..self }
     }
 
-    /// What the environment variable `WARPSIM_THREADS` asks for, of all launches that can.
+    /// The number that the environment variable `WARPSIM_THREADS` asks for, for all launches that
+    /// can use it.
     ///
     /// # Errors
     ///

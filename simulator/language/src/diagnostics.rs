@@ -178,7 +178,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether a terminal does something else with a character than show it: control characters, and
+/// Whether a character makes a terminal do something else than show it: control characters, and
 /// those that turn the direction of text (Unicode Standard Annex 9, "Directional Formatting
 /// Characters").
 ///

@@ -36,7 +36,8 @@ impl Contention {
         Contention::default()
     }
 
-    /// The words, as one who notes which operations access them. `None` when it has not seen all.
+    /// The words, as a [`Contended`] that notes which operations access them. `None` if it has not
+    /// seen everything.
     ///
     /// # Errors
     ///

@@ -100,7 +100,7 @@ impl Analyses {
         }
     }
 
-    /// A list like this one, in which those that a device has already (by name) go on.
+    /// A list like this one, in which the analyses that a device already has (by name) go on.
     pub fn going_on(&self, known: Option<Analyses>) -> Analyses {
         let mut known = known.map_or_else(Vec::new, |known| known.0);
         let one = |wanted: &dyn Analysis| {

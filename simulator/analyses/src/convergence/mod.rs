@@ -116,8 +116,8 @@ impl Convergence {
         Convergence::default()
     }
 
-    /// What was found since it was last asked for: one for each pair of source places, with how
-    /// often it happened. Forgets it.
+    /// The findings since the last call: one for each pair of source places, with how often it
+    /// happened. Forgets them.
     pub fn findings(&mut self) -> Vec<Finding> {
         self.close();
         self.found.clear();
@@ -125,7 +125,7 @@ impl Convergence {
     }
 
     /// The same as data, with how often each happened. The program counters belong to the program
-    /// that was launched. Forgets it.
+    /// that was launched. Forgets them.
     pub fn violations(&mut self) -> Vec<(Violation, u64)> {
         self.close();
         self.findings.clear();

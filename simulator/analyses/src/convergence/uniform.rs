@@ -136,8 +136,8 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Whether threads do something together at an operation: what comes of it depends on who is
-    /// there.
+    /// Whether threads do something together at an operation: the result depends on which threads
+    /// are there.
     fn meets(&self, pc: Pc) -> bool {
         match self.graph.operation(pc).kind.effect() {
             Effect::Barrier(_) | Effect::Warp(_) | Effect::Cluster(_) => true,
@@ -154,7 +154,7 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Threads part at an operation: what lies on their ways varies.
+    /// Threads diverge at an operation: the values written on their paths vary.
     fn part(&mut self, pc: Pc) {
         let reconverge = match self.graph.operation(pc).kind.effect() {
             Effect::Jump { reconverge, .. } => reconverge,

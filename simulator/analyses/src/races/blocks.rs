@@ -94,7 +94,7 @@ impl Block {
         Mask::MAX.checked_shr(32u32.saturating_sub(threads)).unwrap_or(0)
     }
 
-    /// What these lanes of a warp know together, and have done up to `step`.
+    /// The joint knowledge of these lanes of a warp, including their own actions up to `step`.
     fn together(
         &mut self,
         warp: u32,

@@ -31,8 +31,8 @@ pub enum Verdict {
     /// The two are morally strong. It is no race, but their order decides which value is read, or
     /// which value stays.
     Unordered,
-    /// A race by the model, of stores that all put the same value there, at places that nobody else
-    /// races for. Whichever comes last, the same value stays.
+    /// A race by the model between stores of the same value, at places without any other race.
+    /// Whichever comes last, the same value stays.
     SameValue,
     /// A race.
     Race,
@@ -67,9 +67,9 @@ pub struct Conflict {
     pub is_same_value: bool,
     /// Lanes of a warp stored it by one instruction, every time.
     pub is_one_instruction: bool,
-    /// What the thread of the first example did to synchronise after `earlier`, as instructions.
+    /// The instructions by which the thread of the first example synchronised after `earlier`.
     pub after: Vec<Pc>,
-    /// What the thread of the first example did to synchronise before `later`.
+    /// The instructions by which the thread of the first example synchronised before `later`.
     pub before: Vec<Pc>,
     /// A third thread that comes after `earlier`, and what it did to synchronise up to `later`.
     pub third: Option<(ThreadId, Vec<Pc>)>,
@@ -99,7 +99,7 @@ impl Conflict {
         self.weakness.is_none() && is_relaxed(&self.earlier) && is_relaxed(&self.later)
     }
 
-    /// Whether one of the two could tell the other's thread something, if they synchronised.
+    /// Whether one of the two could pass something to the other's thread, if they synchronised.
     pub fn tells(&self) -> bool {
         self.hazard != Hazard::WriteAfterWrite
     }
@@ -137,7 +137,7 @@ pub(super) struct Conflicts {
     /// Where the first was of lanes of one instruction that stored one value, the first that was
     /// not.
     across: BTreeMap<Pair, Conflict>,
-    /// The words that are raced for.
+    /// The words with races.
     pub(super) words: BTreeSet<WordId>,
     /// The words among them with races of other accesses than stores of one value.
     differing: BTreeSet<WordId>,

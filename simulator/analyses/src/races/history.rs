@@ -33,8 +33,8 @@ pub(super) struct Member {
     pub reach: Option<Reach>,
     /// Of a strong write: the pattern rests on a fence that has served for a lock already.
     pub is_spent: bool,
-    /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that
-    /// it gives back.
+    /// For an atomic: its operation. For a strong store that releases a lock: the atomic that took
+    /// the lock.
     pub update: Option<Update>,
 }
 
@@ -76,8 +76,8 @@ pub(super) struct Word {
     pub reported: u32,
     /// Conflicts of stores of one value so far, without the conflicts of one instruction of a warp.
     pub agreeing: u32,
-    /// The last write that was forgotten for one that left something else. Who writes what that one
-    /// left may not be ordered with it.
+    /// The last write that was forgotten because of a write of another value. A thread that writes
+    /// the new value, too, may not be ordered with the forgotten write.
     pub overwritten: Option<Box<(Class, Member)>>,
 }
 

@@ -129,7 +129,7 @@ impl Races {
         Races::default()
     }
 
-    /// A judge that asks what if, and looks at these words only.
+    /// A judge with a policy of assumptions, which looks only at these words.
     pub fn assuming(policy: Policy, candidates: Arc<Candidates>) -> Races {
         Races { policy, candidates: Some(candidates), ..Races::default() }
     }
@@ -144,7 +144,7 @@ impl Races {
         self.conflicts.take()
     }
 
-    /// The words that are raced for, if only by stores of one value: space, block (of shared
+    /// The words with races, even if only between stores of one value: space, block (of shared
     /// memory; else 0), address divided by 4.
     pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
         &self.conflicts.words
@@ -155,13 +155,12 @@ impl Races {
         self.bug.take()
     }
 
-    /// Whether there were fences or strong accesses, so that a link of theirs may be what is
-    /// missing.
+    /// Whether there were fences or strong accesses, so that a link between them may be missing.
     pub fn has_patterns(&self) -> bool {
         self.has_patterns
     }
 
-    /// Tells what the threads of fresh conflicts did to synchronise.
+    /// Adds how the threads of fresh conflicts synchronised.
     fn explain_fresh(&mut self) {
         let log = &self.log;
         for conflict in self.conflicts.fresh() {

@@ -115,7 +115,7 @@ impl Registers {
         }
     }
 
-    /// What goes into all that is read for some purposes, lane by lane.
+    /// The reads that reach any use for some purposes, lane by lane.
     fn given(
         &self,
         operands: &[Operand],

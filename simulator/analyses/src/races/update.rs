@@ -53,7 +53,7 @@ impl Update {
         Some(Update { operation: atomic.operation, b, c, is_seen, acquired })
     }
 
-    /// Whether it changes nothing before somebody has stored this value.
+    /// Whether it changes nothing before another thread has stored this value.
     pub(super) fn waits_for(&self, value: u64) -> bool {
         self.operation == AtomicOperation::CompareAndSwap && self.b == value
     }
@@ -75,8 +75,8 @@ impl Update {
         }
     }
 
-    /// What a word holds after it has taken a lock there: `None` for one by which nobody takes a
-    /// lock.
+    /// The value of a word after it has taken a lock there: `None` for an update by which no thread
+    /// takes a lock.
     fn taken(&self) -> Option<u64> {
         match self.operation {
             AtomicOperation::CompareAndSwap => self.c,
@@ -109,8 +109,8 @@ impl Update {
         })
     }
 
-    /// Whether it leaves a word that holds this as it is. Not said of those that compare or wrap:
-    /// nobody takes a lock by them.
+    /// Whether it leaves a word with this value unchanged. It is false for updates that compare or
+    /// wrap: no thread takes a lock by them.
     fn keeps(&self, held: u64) -> bool {
         match self.operation {
             AtomicOperation::CompareAndSwap => held != self.b || Some(held) == self.c,

@@ -29,7 +29,8 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// What may be missing and the policy that assumes it, the likeliest first.
+    /// The synchronisation that may be missing, and the policy that assumes it, the likeliest
+    /// first.
     pub fn candidates() -> [(Missing, Policy); 6] {
         let assume = Policy::default();
         [
@@ -89,7 +90,7 @@ pub(super) struct Cause {
     pub mend: Mend,
     /// Its line reads a cell and writes the same one again, in several threads: `x += 1`.
     pub is_update: bool,
-    /// Other data of the run hangs on the order of relaxed accesses.
+    /// Other data of the run depends on the order of relaxed accesses.
     pub carries_data: bool,
     /// Of a conflict within a block: where synchronisation mends it.
     pub advice: Option<Advice>,
@@ -162,7 +163,7 @@ pub(super) fn finding(
     finding.count = conflict.count;
     finding.notes = notes(conflict, &cause);
     finding.help = Some(help(conflict, &cause));
-    // More barriers do not help where nobody waits for a copy. They are also not missing where all
+    // More barriers do not help if no thread waits for a copy. They are also not missing where all
     // threads store one value.
     let is_other =
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
@@ -185,7 +186,7 @@ pub(super) fn finding(
     finding
 }
 
-/// Makes a note of a race with a read whose value nobody uses.
+/// Makes a note of a race with a read whose value is unused.
 pub(super) fn without_use(finding: &mut Finding) {
     finding.severity = Severity::Note;
     finding.mend = None;

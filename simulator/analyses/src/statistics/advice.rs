@@ -62,7 +62,7 @@ impl AdviceKind {
 }
 
 impl Totals {
-    /// What costs more than it needs to, the worst first.
+    /// The lines that cost more than they need to, the worst first.
     pub fn advice(&self) -> Vec<Advice> {
         let mut all = Vec::new();
         for line in &self.opcodes {

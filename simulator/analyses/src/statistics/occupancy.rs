@@ -14,7 +14,7 @@ use crate::lanes::LANES;
 /// Bytes in which shared memory is given to blocks, from compute capability 8.0 on.
 const SHARED_UNIT: u64 = 128;
 
-/// What a multiprocessor holds at a time, at most.
+/// How much a multiprocessor holds at a time, at most.
 ///
 /// ```
 /// use warpsim::host::DeviceProfile;

@@ -104,7 +104,7 @@ impl Totals {
         self.requests.values().map(|usage| usage.global.taken * SECTOR).sum()
     }
 
-    /// What a multiprocessor of a device holds of the last launch; `None` before the first one.
+    /// How much of the last launch a multiprocessor of a device holds; `None` before the first one.
     pub fn occupancy(&self, profile: &DeviceProfile) -> Option<Occupancy> {
         let last = self.last.as_ref()?;
         let blocks = last.grid.iter().map(|n| u64::from(*n)).product::<u64>();

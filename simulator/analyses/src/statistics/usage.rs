@@ -127,7 +127,7 @@ impl Pattern {
         }
     }
 
-    /// The one of two that took more; of equals the first.
+    /// The one of two that took more; the first if they are equal.
     fn worse(a: Option<Pattern>, b: Option<Pattern>) -> Option<Pattern> {
         match (a, b) {
             (Some(a), Some(b)) if b.took > a.took => Some(b),
@@ -231,7 +231,7 @@ impl Usage {
 }
 
 impl MemoryOperation {
-    /// Everything that an instruction may ask of memory.
+    /// All operations on memory.
     pub const ALL: [MemoryOperation; 5] = [
         MemoryOperation::Load,
         MemoryOperation::Store,

@@ -185,8 +185,8 @@ impl Kept {
         }
     }
 
-    /// Has a task share what it touches with one that touched the same; how many bytes that is
-    /// where none did.
+    /// Makes a task share its area with a task that touched the same. Returns the bytes of the area
+    /// if none did.
     fn share_area(&mut self, task: &mut Footprint) -> usize {
         let mut hasher = DefaultHasher::new();
         task.area.hash(&mut hasher);

@@ -36,8 +36,8 @@ struct Lifetime {
 }
 
 impl Lifetime {
-    /// Where a task has to be ordered with the beginning and the end of this life, and is not. What
-    /// allocates begins another life, and what frees has to happen after the allocation alone:
+    /// Where a task must be ordered with the beginning and the end of this life, but is not. A task
+    /// that allocates begins another life. A task that frees must only happen after the allocation:
     /// nothing frees twice.
     fn broken_by(&self, task: &Footprint) -> impl Iterator<Item = &Footprint> {
         let operation = task.order.operation();

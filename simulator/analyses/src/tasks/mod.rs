@@ -96,21 +96,21 @@ pub struct TaskRace {
     pub earlier: Option<u64>,
     /// Both tasks, the later one first.
     pub operations: [OperationId; 2],
-    /// It is about where the life of memory begins or ends: one of the tasks allocates it or frees
-    /// it.
+    /// It concerns the beginning or the end of the life of memory: one of the tasks allocates it or
+    /// frees it.
     pub of_lifetime: bool,
 }
 
 impl TaskRaces {
-    /// What was found, and forgets it: one finding for each two tasks, with the lowest byte that
-    /// they race for as the example.
+    /// The findings, which are then forgotten: one for each pair of tasks, with the lowest byte of
+    /// their race as the example.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         self.take().into_iter().map(|race| race.finding).collect()
     }
 
-    /// The same, which keeps about this many bytes at most. Where tasks touch more and the host
-    /// waits for none, it keeps of those that do the same in one stream the last, and then forgets
-    /// the oldest: races with these are missed.
+    /// The same, which keeps about this many bytes at most. If tasks touch more and the host waits
+    /// for none, it keeps only the last of equal tasks in one stream, and then forgets the oldest.
+    /// Races with forgotten tasks are missed.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
         self.over.set_limit(bytes);
@@ -138,7 +138,7 @@ impl TaskRaces {
         self.reached.remove(&start);
     }
 
-    /// The host may know from now on that this operation is over, and what happens before it.
+    /// From now on the host may know that this operation, and everything before it, is over.
     pub fn host_learns(&mut self, order: &Order) {
         self.end_writing();
         self.learn(order);
@@ -151,7 +151,7 @@ impl TaskRaces {
         }
     }
 
-    /// Forgets the tasks that happen before all that will ever be issued: those that the host has
+    /// Forgets the tasks that happen before every later operation: the tasks that the host has
     /// waited for.
     pub fn forget(&mut self, waited_for: &Clock) {
         self.end_writing();
@@ -191,7 +191,7 @@ impl TaskRaces {
         }
     }
 
-    /// Whether memory from an address on is some that the host reaches unseen.
+    /// Whether the host may reach the memory from an address on without being seen.
     fn is_reached(&self, address: u64) -> bool {
         let below = self.reached.range(..=address).next_back();
         below.is_some_and(|(_, end)| address < *end)

@@ -6,7 +6,7 @@ use super::{Step, Trace};
 use crate::observe::{Access, Event, Observer};
 use crate::passes::Remark;
 
-/// Hands steps on, in order, each when it is complete, and keeps none of them. A step whose lanes
+/// Passes steps on, in order, each when it is complete, and keeps none of them. A step whose lanes
 /// wait for other lanes is complete when these have come; until then, it and those after it are
 /// kept.
 ///
@@ -39,7 +39,7 @@ impl<F> fmt::Debug for TraceStream<F> {
 }
 
 impl<F: FnMut(Step)> TraceStream<F> {
-    /// Hands steps on to this function, and follows which stores a pass has left in registers.
+    /// Passes steps on to this function, and follows which stores a pass has left in registers.
     pub fn new(remarks: &[Remark], to: F) -> TraceStream<F> {
         TraceStream { trace: Trace::with_remarks(remarks), before: 0, to }
     }

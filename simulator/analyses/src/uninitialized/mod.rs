@@ -86,7 +86,7 @@ use written::Cells;
 /// Watches for uses of values that were never written.
 ///
 /// One observer may watch several launches of a device, one after the other: what an earlier one
-/// wrote is defined in the next. A clone goes its own way; the two share what they know of memory
+/// wrote is defined in the next. A clone is independent; the two share their knowledge of memory
 /// until it changes.
 ///
 /// ```
@@ -139,8 +139,8 @@ struct Block {
 }
 
 impl Block {
-    /// A block of a program before its first instruction. What lies in the system's part of shared
-    /// memory is the system's business.
+    /// A block of a program before its first instruction. The system's part of shared memory counts
+    /// as written.
     fn of(program: &Program) -> Block {
         let mut block = Block::default();
         for address in (0..program.reserved_shared_bytes).step_by(8) {
@@ -151,8 +151,8 @@ impl Block {
 }
 
 impl Uninitialized {
-    /// What has been found in the launches that have ended since the last call. Of each pair of a
-    /// load and a use there is one finding, with the first example and how often it happened.
+    /// What has been found in the launches that have ended since the last call. Each pair of a load
+    /// and a use has one finding, with the first example and how often it happened.
     pub fn findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
     }

@@ -93,7 +93,7 @@ pub trait Relay {
         let _ = pointer;
     }
 
-    /// Called for each launch before it is handed on.
+    /// Called for each launch before it is passed on.
     ///
     /// # Errors
     /// When it refuses the launch.

@@ -81,7 +81,7 @@ fn absorb(state: &mut [u64; 2], word: u64) {
     state[1] ^= state[1] >> 32;
 }
 
-/// A cell of global memory that two runs left different.
+/// A cell of global memory with different contents after two runs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cell {

@@ -55,8 +55,8 @@ pub struct LaunchRequest {
     pub launch: Launch,
     /// The arguments.
     pub arguments: Vec<Argument>,
-    /// The type of the cells of the buffer of each argument, for telling where results differ;
-    /// `u32` where there is none.
+    /// The type of the cells of each argument's buffer, to show where results differ; `u32` if none
+    /// is given.
     pub cell_types: BTreeMap<ArgumentPlace, ElementType>,
 }
 
@@ -103,8 +103,8 @@ pub enum Strategy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Every single thread (under `lockstep`, every warp). What lanes do together because they have
-    /// happened to converge (`activemask`) is not explored.
+    /// Every single thread (under `lockstep`, every warp). Joint actions of lanes that happen to
+    /// have converged (`activemask`) are not explored.
     Threads,
     /// Warps as wholes, whose lanes run as they do `in-order`.
     Warps,
@@ -118,18 +118,17 @@ pub struct Exploration {
     pub strategy: Strategy,
     /// The most schedules.
     pub schedules: u64,
-    /// The seed of the first random schedule; the others count up from it.
+    /// The seed of the first random schedule; the later seeds count up from it.
     pub seed: u64,
-    /// The most turns of a schedule of the exhaustive search; those that are longer are cut off.
+    /// The most turns of a schedule of the exhaustive search; longer schedules are cut off.
     pub turns: u64,
     /// Warp instructions that may be spent on making a difference smaller.
     pub shrinking: u64,
     /// How many host threads run schedules side by side; an exhaustive search runs one after the
-    /// other. What comes of it is the same for any number.
+    /// other. The result is the same for any number.
     pub threads: Threads,
     /// Sampled schedules choose at each visible operation, not only where threads are known to
-    /// conflict. It costs many times as much; a result in which many choices come together is found
-    /// sooner.
+    /// conflict. It costs many times as much, but finds a result that needs many choices sooner.
     pub everywhere: bool,
 }
 
@@ -219,7 +218,7 @@ pub struct Distinct {
 pub struct Difference {
     /// The schedule that everything is compared with.
     pub first: String,
-    /// One that departs from it in as little as was found.
+    /// The schedule with the smallest departure from it that was found.
     pub second: String,
     /// The turns in which it does.
     pub turns: u64,
@@ -232,7 +231,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The same as a warning: that a result depends on the schedule may be meant.
+    /// The same as a warning, because the author may intend that a result depends on the schedule.
     pub fn finding(&self) -> Finding {
         let Difference { first, second, outcomes: [one, other], .. } = self;
         let explanation = match self.cells.first() {
@@ -270,8 +269,7 @@ pub struct Explored {
     pub cut: u64,
     /// Whether these were all schedules that could differ, within the bounds of the strategy.
     pub complete: bool,
-    /// Somebody ended it before all schedules that were asked for had run
-    /// ([`crate::Meter::interrupt`]).
+    /// It was interrupted before all requested schedules had run ([`crate::Meter::interrupt`]).
     pub interrupted: bool,
     /// The results, in order of discovery; the first comes from `in-order`.
     pub outcomes: Vec<Distinct>,

@@ -20,8 +20,8 @@ use super::{Digest, Exploration, Explored, LaunchRequest, Strategy, told};
 use crate::report::{Code, Outcome, Report};
 use crate::{DeviceError, Simulator};
 
-/// Where the runs of an exploration start from, and the run that they are compared with: the same
-/// for each part, or they are not of one exploration.
+/// The start of the runs of an exploration, and the run that they are compared with. They must be
+/// the same for all parts of one exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -101,7 +101,7 @@ pub enum PartError {
         /// Why it is broken.
         what: &'static str,
     },
-    /// Somebody ended it before all its schedules had run ([`crate::Meter::interrupt`]).
+    /// It was interrupted before all its schedules had run ([`crate::Meter::interrupt`]).
     Interrupted,
 }
 

@@ -151,7 +151,7 @@ impl Shrinking<'_, '_> {
         }
     }
 
-    /// The shortest beginning that will do, found by halving: a longer one usually does too.
+    /// The shortest beginning that is enough, found by halving: a longer one is usually enough too.
     fn cut_end(&mut self, parts: Vec<Part>) -> Result<Vec<Part>, DeviceError> {
         let total: u64 = parts.iter().map(|part| part.count()).sum();
         let (mut too_short, mut enough) = (0, total);

@@ -82,7 +82,7 @@ impl Watched<'_> {
 }
 
 impl Simulator {
-    /// [`Watched::begin_action`] without anybody who watches. Such an operation reads by
+    /// [`Watched::begin_action`] without an observer. Such an operation reads by
     /// [`Simulator::peek`].
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Simulator {
         self.action(stream, None)
     }
 
-    /// [`Watched::write_for`] without anybody who watches.
+    /// [`Watched::write_for`] without an observer.
     ///
     /// # Errors
     /// They do not lie in one allocation; none is written.

@@ -149,8 +149,8 @@ impl StreamLedger {
         self.queue.forget_what_is_over();
     }
 
-    /// The host has waited for everything. Gives, like the two that follow, the launches that it
-    /// now knows to have ended, in order of issue, as completed.
+    /// The host has waited for everything. Like the two functions that follow, it returns the
+    /// launches whose end the host now knows, in order of issue, as completed.
     pub fn synchronised(&mut self) -> Vec<Ended> {
         self.queue.timelines.synchronise();
         self.known()

@@ -174,8 +174,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// A stream calls a function of the host: it takes a place in the stream, and what it does is
-    /// the host's own.
+    /// A stream calls a function of the host: it takes a place in the stream, and its effects
+    /// belong to the host.
     ///
     /// # Errors
     /// There is no such stream.

@@ -43,8 +43,8 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    /// Of a launch these are the allocations that its arguments point into: what it reaches through
-    /// pointers in memory is not known before it runs.
+    /// For a launch these are the allocations that its arguments point into: memory that it reaches
+    /// through pointers in memory is not known before it runs.
     fn launch(kernel: &str, pointers: &[(ArgumentPlace, u64)]) -> Use {
         let ranges = pointers.iter().map(|(_, address)| (*address, 1)).collect();
         Use { what: format!("a launch of `{kernel}`"), ranges, is_download: false }

@@ -26,8 +26,8 @@ pub use text::{ValueError, ValueErrorKind, parse_integer};
 
 /// The type of a number in a buffer, or of a scalar.
 ///
-/// It prints as PTX writes it, which is the name in SPECs, in JSON and in recordings, and is read
-/// from that; serde has it as the same word.
+/// It prints and parses as its name in PTX, which is also its name in SPECs, in JSON and in
+/// recordings. serde uses the same word.
 ///
 /// ```
 /// use warpsim::element::ElementType;
@@ -260,8 +260,8 @@ impl ElementType {
         u64::MAX >> (64 - self.size() * 8)
     }
 
-    /// The bits of the numbers in bytes of memory, which is little-endian. Leaves out a rest that
-    /// is too short for a number.
+    /// The bits of the numbers in bytes of memory, which is little-endian. A rest that is too short
+    /// for a number is left out.
     pub fn numbers(self, bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, b| bits << 8 | u64::from(*b));
         bytes.chunks_exact(self.size()).map(number)

@@ -120,7 +120,7 @@ impl ElementType {
     }
 
     /// A number as people read it, and as [`parse`](ElementType::parse) does: `nan`, `inf` and
-    /// `-inf` where it is none.
+    /// `-inf` if it is no finite number.
     pub fn text(self, bits: u64) -> String {
         if let Some(integer) = self.integer(bits) {
             return integer.to_string();

@@ -6,8 +6,8 @@ use super::lookup::{lookup, opcodes_named};
 use super::row::{Action, Structural};
 use crate::isa::operations::texture::ImageInstruction;
 
-/// What an instruction does beside writing its destination. The modifiers of an access say more of
-/// it: its space, how strong and how ordered it is.
+/// The effect of an instruction beyond writing its destination. The modifiers of an access say more
+/// about it: its space, its strength and its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Computes its destination from its operands, or from what the machine knows of the thread.
@@ -16,7 +16,7 @@ pub enum Effect {
     Lanes,
     /// Moves control within the function or out of it.
     Control,
-    /// Ends the thread or the grid: memory must be as the program says.
+    /// Ends the thread or the grid: all writes of the program must be in memory.
     Ends,
     /// Reads memory.
     Reads,
@@ -41,7 +41,7 @@ pub enum Destinations {
     None,
     /// The first in the text, which may be a pair or a vector.
     First,
-    /// The first when it is a list of results, as of a call.
+    /// The first if it is a list of results, as in a call.
     FirstList,
     /// It is not known: perhaps all.
     Unknown,
@@ -107,8 +107,8 @@ impl Structural {
 /// What an instruction does and which of its operands it writes, by its opcode and its modifiers
 /// without their dots.
 ///
-/// A form that does not run here does what those do that run, when these are all register
-/// operations; of others it is not known.
+/// A form that does not run here has the effect of the opcode's forms that run, if these are all
+/// register operations. Otherwise the effect is unknown.
 ///
 /// ```
 /// use warpsim::isa::{Destinations, Effect, effect};

@@ -37,7 +37,7 @@ pub enum NoForm {
 pub struct FormEntry {
     /// `add`
     pub opcode: &'static str,
-    /// The whole form, what may be absent in braces: `add{.sat}.s32`.
+    /// The whole form, with optional parts in braces: `add{.sat}.s32`.
     pub form: String,
     /// The section of the PTX ISA: `9.7.1.1`.
     pub section: &'static str,
@@ -128,13 +128,13 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
 ///
 /// # Errors
 ///
-/// [`NoForm`] when the table has none; a form that is known and refused is found.
+/// [`NoForm`] when the table has none; a form that is known but refused is found.
 pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
     find(opcode, modifiers, |_| true)
 }
 
-/// The form of an instruction with this many operands, where forms differ in nothing else:
-/// `min.f32` of two values and of three. If none takes that many, the form that [`lookup`] finds.
+/// The form of an instruction with this many operands, if forms differ in nothing else: `min.f32`
+/// of two values and of three. If none takes that many, the form that [`lookup`] finds.
 ///
 /// ```
 /// use warpsim::isa::lookup_with;
@@ -144,7 +144,7 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
 ///
 /// # Errors
 ///
-/// Those of [`lookup`].
+/// The errors of [`lookup`].
 pub fn lookup_with(opcode: &str, modifiers: &[&str], operands: usize) -> Result<Found, NoForm> {
     let taking = find(opcode, modifiers, |form| form.may_take(operands));
     taking.or_else(|_| lookup(opcode, modifiers))

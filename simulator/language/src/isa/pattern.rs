@@ -162,7 +162,7 @@ impl Pattern {
         out
     }
 
-    /// The pattern's required choices spelled out, optional parts kept in braces:
+    /// The pattern with its required choices spelled out and its optional parts in braces:
     /// `{.sat}(.s32|.u32)` gives `{.sat}.s32` and `{.sat}.u32`.
     pub fn expand(self) -> Vec<String> {
         let mut out = vec![String::new()];

@@ -32,7 +32,7 @@ const INDEPENDENT_LANES: u32 = 70;
 pub struct Cause {
     /// Its name: `elect.sync`, `%clusterid`, `.noreturn`.
     pub name: String,
-    /// Its place. Among several that ask for the same, the place of the first.
+    /// Its place. If several parts ask for the same, it is the place of the first.
     pub span: Span,
     /// What it asks for.
     pub level: Level,
@@ -41,9 +41,9 @@ pub struct Cause {
 /// What a module needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// The version and the target; the version has the target.
+    /// The version and the target; the version knows the target.
     pub level: Level,
-    /// What asks for the version; none when everything is in [`Level::FLOOR`].
+    /// The part that asks for the version; none if everything is in [`Level::FLOOR`].
     pub version: Option<Cause>,
     /// What asks for the target.
     pub target: Option<Cause>,

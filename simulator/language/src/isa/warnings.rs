@@ -32,7 +32,7 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// More than the module's own `.version` and `.target` have.
+    /// It needs more than the module's own `.version` and `.target` have.
     TooNew {
         /// What asks for it: `ld.global.v8.b32`.
         what: String,
@@ -74,7 +74,7 @@ impl fmt::Display for WarningKind {
     }
 }
 
-/// What of a module the assembler would refuse.
+/// The parts of a module that the assembler would refuse.
 ///
 /// ```
 /// let text = ".version 7.0 .target sm_70 .global .u32 g[]; .entry k() { ret; }";

@@ -78,7 +78,7 @@ impl Dataflow {
         self.0 & MOVES != 0
     }
 
-    /// What it looks at in an operand, or writes to it; `None` when it has no such operand.
+    /// The width that it reads of an operand, or writes to it; `None` if it has no such operand.
     pub const fn width(self, position: Position) -> Option<Width> {
         match self.0 >> (4 * position as u32) & 15 {
             0 => None,

@@ -190,7 +190,7 @@ impl<'f, 'b> Doom<'f, 'b> {
             })
     }
 
-    /// The first stores on every way on that overwrite all of a dead store.
+    /// The first stores, on every path from here, that overwrite all of a dead store.
     fn overwriters(&self, block: usize, dead: usize) -> Vec<usize> {
         let cfg = self.facts.cfg;
         let mut found = Vec::new();

@@ -61,7 +61,7 @@ pub struct Rewritten {
     pub remarks: Vec<Remark>,
 }
 
-/// A pass. What it does not understand it leaves alone.
+/// A pass. It leaves alone everything that it does not understand.
 ///
 /// # Errors
 /// The module defines a function twice.

@@ -28,7 +28,7 @@ pub struct Remark {
     /// The copy that replaces a load. None when the value was in the load's own register already,
     /// and for stores.
     pub replacement: Option<InstId>,
-    /// Between which instructions of the new module memory and register may differ. None when
+    /// The instructions of the new module between which memory and register may differ. None when
     /// nothing of the function follows.
     pub lag: Option<Lag>,
 }

@@ -18,7 +18,8 @@ pub enum Synchronisation {
     Warp,
     /// All threads of a block wait for each other.
     Block,
-    /// What a thread did before it comes before what it does next, for all threads of the device.
+    /// The earlier actions of a thread come before its later actions, for all threads of the
+    /// device.
     Fence,
 }
 
@@ -71,8 +72,8 @@ impl Side {
     }
 }
 
-/// The module with synchronisation added at these places. Places of instructions that it has not
-/// are passed over.
+/// The module with synchronisation added at these places. Places of instructions that it does not
+/// have are skipped.
 ///
 /// ```
 /// use warpsim::passes::{Side, Synchronisation, synchronised};

@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::span::Span;
 
-/// A text is not PTX, or is more than we are willing to read.
+/// A text is not PTX, or exceeds the limits of the parser.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SyntaxError {
@@ -63,7 +63,7 @@ pub enum SyntaxErrorKind {
         /// The text found there.
         found: Found,
     },
-    /// A directive that PTX does not have, or not here.
+    /// A directive that PTX does not have, or does not allow here.
     UnknownDirective {
         /// With its dot.
         name: String,
@@ -133,7 +133,7 @@ pub enum SyntaxErrorKind {
         /// What it is.
         found: &'static str,
     },
-    /// A statement or form that PTX has and we do not read.
+    /// A statement or form that PTX has and the parser does not read.
     Unsupported {
         /// The form.
         what: &'static str,
@@ -152,7 +152,7 @@ pub enum Found {
 }
 
 impl SyntaxErrorKind {
-    /// What to say at the place itself; empty when the message says it all.
+    /// The label at the place itself; empty if the message is enough.
     pub fn label(&self) -> &'static str {
         match self {
             Self::MissingSemicolon { or, .. } if or.is_empty() => "`;` is missing here",

@@ -14,7 +14,7 @@ use super::lines::SourcePosition;
 /// A position as a user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen<'a> {
-    /// The innermost line that is the user's; where none is, the outermost one.
+    /// The innermost line that belongs to the user; if there is none, the outermost one.
     pub own: &'a SourcePosition,
     /// The calls into which that was inlined, innermost first.
     pub callers: &'a [SourcePosition],

@@ -96,7 +96,7 @@ impl Block {
         }
     }
 
-    /// Takes out the instructions that are not to be kept.
+    /// Removes the instructions for which the function returns false.
     pub fn retain_instructions(&mut self, mut keep: impl FnMut(&Instruction) -> bool) {
         self.replace_each(&mut |statement, into| {
             if statement.instruction().is_none_or(&mut keep) {

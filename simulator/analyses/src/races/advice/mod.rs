@@ -55,13 +55,14 @@ pub(super) enum Advice {
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
     /// For threads of different blocks, if some of them fence: no barrier beside a fence is enough.
     NotGathered,
-    /// Nobody has tried, or not all that can be: on these ways it is missing.
+    /// Nothing was tried, or not everything that is possible: on these ways synchronisation is
+    /// missing.
     Untried(Vec<Way>, Untried),
-    /// Nothing that is added at one place, or at two, mends it.
+    /// Synchronisation at one place, or at two, does not mend it.
     NoPlace,
 }
 
-/// Why nobody has tried what mends a conflict.
+/// Why no mend of a conflict was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Untried {
     /// The run is too long to be repeated.

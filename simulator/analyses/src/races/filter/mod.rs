@@ -75,7 +75,7 @@ pub struct Filter {
     launch: Option<LaunchFacts>,
     /// What was advised in earlier launches.
     pub(super) advised: Advised,
-    /// Reads of the last launch whose values nobody uses.
+    /// Reads of the last launch with unused values.
     pub(super) unused: Option<Arc<Unused>>,
     /// The first bug of this, or of those who judge what it lets through.
     pub(super) bug: FirstBug,
@@ -268,8 +268,8 @@ impl Filter {
         }
     }
 
-    /// What decides of any warp of a block whether a run needs no closer look; the caller fills in
-    /// the warp.
+    /// The limits that decide, for any warp of a block, whether a run needs no closer look. The
+    /// caller fills in the warp.
     #[inline(always)]
     fn limits(&self, place: usize, how: How) -> Limits {
         let (segment, by_warp) = (0, 0);

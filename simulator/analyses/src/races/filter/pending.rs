@@ -49,7 +49,7 @@ struct Reads {
 #[derive(Clone, Copy, Debug)]
 enum Where {
     Row(u64),
-    /// What each warp reads is known, by its place among all that is.
+    /// The reads of each warp are known, by their place among all known reads.
     Each {
         origin: u64,
         known: usize,
@@ -90,7 +90,7 @@ impl Pending {
             && self.count + accesses.who.len() <= MOST
     }
 
-    /// Which of those that are known these are. They are the same warps, which go on.
+    /// Which of the known reads these are. They belong to the same warps, which go on.
     #[inline]
     fn known(&self, accesses: &Accesses<'_>) -> Option<usize> {
         let Places::Each { found, from, .. } = accesses.places else { return None };

@@ -78,7 +78,7 @@ impl Filter {
         done
     }
 
-    /// Notes rows of warps with these segments, in one page. How many it could.
+    /// Notes rows of warps with these segments, in one page. Returns how many it could note.
     #[inline(never)]
     fn note_rows<const WORDS: usize>(
         &mut self,
@@ -134,7 +134,7 @@ impl Filter {
         segments.len()
     }
 
-    /// The segment of a warp all of whose lanes access memory: see [`Filter::segment`].
+    /// The segment of a warp if all of its lanes access memory: see [`Filter::segment`].
     #[inline(always)]
     fn segment_of_whole(&mut self, place: usize, block: u64, warp: u32) -> Option<Stamp> {
         if let Some(of) = self.blocks[place].warps.get_mut(warp as usize)

@@ -24,7 +24,7 @@ pub(super) enum Abort {
     Seen,
     /// It takes too many turns.
     Long,
-    /// Every thread that could move spins: it looks, and sees nothing new.
+    /// Every thread that could move spins: it only reads, and sees nothing new.
     Spinning,
 }
 
@@ -314,7 +314,8 @@ impl Observer for Guide {
         search.meet(met);
     }
 
-    /// What a copy touches when it takes effect is touched by the turn in progress.
+    /// The memory that a copy touches when it takes effect counts as touched by the turn in
+    /// progress.
     fn copied(&mut self, copied: &Copied) {
         let mut search = self.search();
         let Some(step) = search.step() else { return };

@@ -9,8 +9,8 @@ pub(super) enum Location {
     Global(u64),
     /// A byte of a block's shared memory.
     Shared(u64, u64),
-    /// Who counts towards the barriers of a block. Arrivals at a barrier that waits for the whole
-    /// block may change places; with a thread count it matters who is among the first.
+    /// The threads that count towards the barriers of a block. Arrivals at a barrier that waits for
+    /// the whole block may change places; with a thread count it matters who is among the first.
     Barriers(u64),
 }
 

@@ -140,10 +140,10 @@ impl Trail {
         }
     }
 
-    /// Makes sure that the search will also try the later turn before the earlier one. What has to
-    /// come first then are the turns in between that do not depend on the earlier one; any process
-    /// that can begin them will do (a source set: Abdulla, Aronis, Jonsson and Sagonas, "Optimal
-    /// Dynamic Partial Order Reduction", POPL 2014).
+    /// Makes sure that the search will also try the later turn before the earlier one. Then the
+    /// turns in between that do not depend on the earlier one must come first. Any process that can
+    /// begin them will do (a source set: Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic
+    /// Partial Order Reduction", POPL 2014).
     fn reverse(&self, earlier: usize, later: usize, tree: &mut Tree) {
         let first = &self.events[earlier];
         let between = (earlier + 1..later).filter(|k| !first.is_before(&self.events[*k].clock));
@@ -163,8 +163,7 @@ impl Trail {
         tree.try_one_of(earlier, &beginners, self.events[later].process);
     }
 
-    /// Finds out whether a process has just gone round a loop twice, looked only, and seen the
-    /// same.
+    /// Finds out whether a process has just gone round a loop twice, only read, and seen the same.
     fn look_for_spinning(&mut self, process: Process) {
         let turns = &self.turns_of[process];
         let step = |turn: &usize| &self.events[*turn].step;

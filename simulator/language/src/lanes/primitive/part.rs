@@ -18,13 +18,13 @@ pub(super) trait Part {
     type From: Inputs;
     /// Its destination, or two.
     type To: Outputs;
-    /// Its second operand is a constant below this, which is no source then: the loop has it as a
+    /// If set, its second operand is a constant below this, and no source: the loop has it as a
     /// number.
     const BELOW: Option<u32>;
     /// Its first two sources may be exchanged.
     const COMMUTES: bool;
 
-    /// How it comes from the loop; `None` where the primitive is another one.
+    /// How the loop has it; `None` if the primitive is another one.
     fn form(primitive: Primitive) -> Option<Form>;
     /// Its sources one after the other. A last one is repeated in place of missing sources.
     fn sources(o: &Operands, form: Form) -> [Slot; 3];
@@ -32,7 +32,7 @@ pub(super) trait Part {
     fn from(sources: [Slot; 3]) -> <Self::From as Inputs>::Slots;
     /// Its destinations.
     fn to(o: &Operands) -> <Self::To as Outputs>::Slots;
-    /// What it computes, where the constant is this number.
+    /// The computation, if the constant is this number.
     fn body<const FUSED: bool>(
         with: (Flags, Code<FUSED>),
         form: Form,

@@ -26,7 +26,7 @@ pub struct Elements {
     pub signed: bool,
 }
 
-/// What the result of a video instruction is combined with.
+/// How the result of a video instruction is combined with `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
     /// Its elements are put into their places in `c`.
@@ -51,7 +51,8 @@ pub enum Comparison {
     Ge,
 }
 
-/// All that modifiers, selectors and signs say of a video instruction beside its operation.
+/// Everything that modifiers, selectors and signs say about a video instruction, except its
+/// operation.
 ///
 /// A register operation has it as a constant of 64 bits: see [`Setting::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +65,8 @@ pub struct Setting {
     pub b: Elements,
     /// Bytes of an element of the result: 1, 2 or 4.
     pub bytes: u8,
-    /// Which elements of the result are written, bit i for the i-th from below; of a scalar
-    /// instruction the place at which its one result is.
+    /// Which elements of the result are written, bit i for the i-th from below; for a scalar
+    /// instruction, the place of its one result.
     pub mask: u8,
     /// Whether the destination is signed.
     pub signed: bool,
@@ -88,7 +89,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// One result of whole registers, with nothing asked for.
+    /// One result of whole registers, without any modifiers.
     pub const PLAIN: Setting = Setting {
         count: 1,
         a: Elements { bytes: 4, at: [0; 4], signed: false },

@@ -169,7 +169,7 @@ impl<D: Bank, P: Bank> Outputs for (D, P) {
     }
 }
 
-/// What an operation computes from the sources of a warp.
+/// The computation of an operation from the sources of a warp.
 ///
 /// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled
 /// with the instructions of its tier.

@@ -6,12 +6,12 @@ use super::element::Element;
 use super::reach::{MOST, Reach};
 use crate::lanes::LANES;
 
-/// What half a warp accesses, from an offset on.
+/// The accesses of half a warp, from an offset on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Half {
     /// The offset of its first lane.
     pub start: usize,
-    /// The accesses follow each other; else it is one for all.
+    /// The accesses follow each other; otherwise there is one for all lanes.
     pub is_row: bool,
 }
 

@@ -49,13 +49,13 @@ fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     u32::try_from(room).ok().filter(|room| *room as usize <= MOST)
 }
 
-/// What the active lanes of a warp access, as offsets.
+/// The accesses of the active lanes of a warp, as offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// That of each half of a whole warp, where the lanes of each access one thing, or one behind
-    /// the other.
+    /// The accesses of each half of a whole warp, if the lanes of each half access one element, or
+    /// consecutive ones.
     pub halves: Option<[Half; 2]>,
-    /// The lowest offset. Nothing where no lane is active.
+    /// The lowest offset; meaningless if no lane is active.
     pub low: usize,
     /// One past the last byte.
     pub end: usize,
@@ -478,7 +478,7 @@ by_tier! {
 by_tier! {
     /// Loads an element for each active lane, extended with zeros. Returns whether it did. It does
     /// not for a warp with an address outside of the memory or a misaligned one, nor for later
-    /// warps. It does not either where the memory is larger than 2 GiB.
+    /// warps. Neither does it if the memory is larger than 2 GiB.
     ///
     /// # Panics
     ///

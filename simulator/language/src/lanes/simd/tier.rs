@@ -47,7 +47,7 @@ pub(in crate::lanes) use with_features;
 /// The instructions that lane loops are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tier {
-    /// What every processor of the architecture has.
+    /// The instructions that every processor of the architecture has.
     Baseline,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,

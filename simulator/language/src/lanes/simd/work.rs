@@ -4,7 +4,7 @@ use super::tier::{Tier, for_tier};
 
 /// Something to compute that is compiled for each tier.
 ///
-/// Of what it calls, that is compiled with the instructions of the tier which is inlined into it.
+/// A called function is compiled with the instructions of the tier only if it is inlined.
 pub trait Work {
     /// What comes of it.
     type Result;

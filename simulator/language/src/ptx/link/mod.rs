@@ -83,7 +83,7 @@ fn lack_toolchain(modules: &[Module]) -> bool {
     BROUGHT.iter().any(|name| is_there(name, false) && !is_there(name, true))
 }
 
-/// Links modules, each with the name that messages call it. The kernels of all can be launched.
+/// Links modules, each with its name for messages. The kernels of all modules can be launched.
 ///
 /// ```
 /// let main = ".version 7.0 .target sm_70 .address_size 64
