@@ -101,8 +101,8 @@ impl Linked {
         is_linked.then_some(Linked { version, functions })
     }
 
-    /// What has to be written where, in an object that is `moved` by this many bytes: jumps to our
-    /// functions. Functions that are too short for a jump are left.
+    /// The bytes to write and their places, in an object that is `moved` by this many bytes: jumps
+    /// to the functions here. Functions that are too short for a jump are left.
     fn patches(&self, moved: u64, ours: &BTreeMap<&str, usize>) -> Vec<Patch> {
         let target = |name: &str| {
             let ends: &[&str] = match self.version {

@@ -77,12 +77,12 @@ pub(crate) fn kill_process() {
 }
 
 /// Makes a program that will be started end with this process, whatever ends the process (Linux,
-/// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program and for what it turns into by
-/// `exec`, not for programs that it starts. The end of the thread that starts it counts, so that
-/// must be the process's first thread.
+/// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program, also after an `exec`, but not for
+/// programs that it starts. The end of the thread that starts it counts, so that must be the
+/// process's first thread.
 ///
-/// The program starts with these signals held back, whatever the starting thread holds back itself.
-/// So a command can wait for signals from before the program is there.
+/// The program starts with these signals blocked, whatever the starting thread itself blocks. So a
+/// command can wait for signals from before the program is there.
 pub fn end_with_parent(command: &mut Command, held_back: libc::sigset_t) {
     let parent = std::process::id();
     let ask = move || {

@@ -157,7 +157,7 @@ impl Call<'_> {
     /// `cuDevicePrimaryCtxRelease`.
     ///
     /// # Errors
-    /// Nobody retains it.
+    /// It is not retained.
     pub fn release_primary(&mut self) -> Answer<()> {
         let handle = self.state.primary.ok_or(CudaError::InvalidContext)?;
         let context = self.state.contexts.get_mut(&handle).ok_or(CudaError::InvalidContext)?;

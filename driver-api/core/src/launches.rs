@@ -292,7 +292,8 @@ impl Call<'_> {
         chosen
     }
 
-    /// All memory counts as written, if launches are checked and nobody saw what this one wrote.
+    /// All memory counts as written, if launches are checked and no analysis saw what this one
+    /// wrote.
     fn all_is_written(&mut self) -> Answer<()> {
         let State { options, allocations, device, .. } = &mut *self.state;
         if !options.check {
@@ -305,8 +306,8 @@ impl Call<'_> {
         defined.map_err(|error| refusal(self, &error))
     }
 
-    /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses
-    /// in live memory count.
+    /// The arguments of a launch. Nothing says which bytes are pointers, so bytes that are
+    /// addresses in live memory count as pointers.
     fn arguments(&self, request: &LaunchRequest) -> Answer<Vec<Argument>> {
         let places = self.parameters(request.function)?;
         let bytes = |place: &ParameterPlace| {

@@ -57,7 +57,7 @@ pub struct LibraryMemory<'a, 'b> {
 }
 
 impl LibraryMemory<'_, '_> {
-    /// Reads bytes at an address, which is as the program knows it.
+    /// Reads bytes at an address, in the form that the program knows.
     ///
     /// # Errors
     /// They are not the device's.

@@ -194,7 +194,7 @@ impl Call<'_> {
         }
     }
 
-    /// What an address is at which no memory of the device is.
+    /// The meaning of an address without memory of the device.
     fn what_is_at(&self, address: u64) -> Reason {
         let is_of_device = (DEVICE_MEMORY..DEVICE_MEMORY_END).contains(&address);
         match (self.state.lives.is_freed(address), is_of_device) {

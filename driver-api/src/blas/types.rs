@@ -295,7 +295,7 @@ impl Product {
         T::put(memory, c, &self.layouts[2], self.kinds[2], &all)
     }
 
-    /// One product of small integers, exact but where it wraps around.
+    /// One product of small integers, exact except where it wraps around.
     fn integers(
         &self,
         memory: &mut Memory<'_, '_, '_>,

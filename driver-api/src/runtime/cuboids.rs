@@ -39,8 +39,8 @@ impl RuntimeCopy3D {
         RuntimeCopy3D { from_array, from_at, from, to_array, to_at, to, extent, kind: 3 }
     }
 
-    /// An end in an array, whose texels the copy is said in; the other is in bytes, except its
-    /// width.
+    /// An end in an array. The copy is given in texels of the array; the other is in bytes, except
+    /// its width.
     fn block_of_arrays(&self) -> Answer<Block> {
         let texel = |array| with(|call| call.array(array)).map(|shape| shape.texel());
         let bytes = match (self.from_array, self.to_array) {

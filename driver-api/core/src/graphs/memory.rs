@@ -110,8 +110,8 @@ impl Call<'_> {
         there.is_some_and(|allocation| allocation.kind == AllocationKind::OfGraph)
     }
 
-    /// `cuMemAllocAsync` in a stream that is captured: where the memory is going to be; `None`
-    /// where it is not captured.
+    /// `cuMemAllocAsync` in a stream that is captured: the future address of the memory; `None` if
+    /// the stream is not captured.
     fn capture_allocation(&mut self, bytes: u64, stream: Stream) -> Answer<Option<u64>> {
         if !self.is_captured(stream)? {
             return Ok(None);

@@ -24,7 +24,7 @@ struct Life {
 }
 
 impl Lives {
-    /// The memory at an address, which is there or was the last to be.
+    /// The memory at an address: the live one, or else the last one there.
     fn around(&self, address: u64) -> Option<&Life> {
         let (base, life) = self.0.range(..=address).next_back()?;
         (address - base < life.bytes).then_some(life)

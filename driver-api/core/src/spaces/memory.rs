@@ -28,7 +28,7 @@ pub(crate) enum AllocationKind {
     },
     /// A module's.
     Variable(Handle),
-    /// A module's that the host has, too (`__managed__`).
+    /// A variable of a module that the host has, too (`__managed__`).
     ManagedVariable(Handle),
     /// Mapped where the program wants it, and not freed but unmapped.
     Mapped,
@@ -422,7 +422,7 @@ impl Call<'_> {
     }
 
     /// Gives back freed memory at once: an allocator that is short of memory takes what was freed
-    /// before it, in the order of the stream. What uses it now finds that it was freed.
+    /// before it, in the order of the stream. A later use finds that it was freed.
     fn free_unwaited(&mut self) {
         for freed in std::mem::take(&mut self.state.to_free) {
             match self.state.device.free_unwaited(Pointer(freed.address)) {

@@ -10,8 +10,8 @@ use crate::{Answer, CudaError};
 /// Where some bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// On the device, all of them in one piece of memory. Memory that host and device share is
-    /// that, too.
+    /// On the device, all of them in one piece of memory. This includes memory that host and device
+    /// share.
     Device(Pointer),
     /// In the program's own memory.
     Host(u64),

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use crate::host::Site;
 use crate::told::journal::{Entry, FailedEntry};
 
-/// What is known about a call's error, if the program was not seen to read it.
+/// The known facts about a call's error, if the program was not seen to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
     /// The code behind the call does not read it.
@@ -34,7 +34,7 @@ pub enum Unread {
 /// A call that failed.
 #[derive(Debug)]
 pub struct FailedCall {
-    /// The thread that called, by a number of its own.
+    /// The number of the thread that called.
     pub thread: u64,
     /// Whether it is of the runtime API, whose last error can be asked for.
     pub is_runtime: bool,

@@ -141,7 +141,7 @@ impl Clock {
         self.first_advances_since(older, usize::MAX)
     }
 
-    /// The same, if there are at most so many of them; `None` for more. It then skips the rest.
+    /// The same, if there are at most this many of them; `None` for more. It then skips the rest.
     pub fn few_advances_since(&self, older: &Clock, most: usize) -> Option<Vec<Advance>> {
         let found = self.first_advances_since(older, most.saturating_add(1));
         (found.len() <= most).then_some(found)
