@@ -51,7 +51,7 @@ pub(crate) enum Failure {
     Missing { message: String, help: Option<String> },
     /// Standard output or a file cannot be written.
     Write(io::Error),
-    /// Somebody ended it before there was anything to say.
+    /// It was ended from outside before there was a result.
     Interrupted(String),
     /// A bug in warpsim, with what it is. `drawn` shows where in the program it came out.
     Bug { what: String, drawn: Option<String> },

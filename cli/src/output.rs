@@ -198,7 +198,7 @@ impl Output {
         if self.colour_err { Colour::Always } else { Colour::Never }
     }
 
-    /// Whether somebody sees standard error at once, on a terminal.
+    /// Whether a person sees standard error at once, on a terminal.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -228,7 +228,7 @@ impl Output {
         Ok(self.out.flush()?)
     }
 
-    /// Writes a message to standard error. That nobody reads it is no reason to stop.
+    /// Writes a message to standard error. The command goes on even if nobody reads it.
     pub(crate) fn message(&mut self, text: &str) {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{}", shown(text.trim_end(), self.colour_err));

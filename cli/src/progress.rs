@@ -55,7 +55,7 @@ const WAITING: usize = 64;
 /// come, with what they have found above it; nothing if standard error is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
-    /// How many runs there are at most; 0 where nobody knows.
+    /// How many runs there are at most; 0 if unknown.
     most_runs: Arc<AtomicU64>,
     teller: OnceCell<Teller>,
 }

@@ -62,7 +62,7 @@ pub(crate) fn start_thread(body: fn() -> !, left: fn()) -> io::Result<()> {
         let made =
             libc::pthread_create(&raw mut thread, std::ptr::null(), start, std::ptr::null_mut());
         if made == 0 {
-            // Nobody waits for its end.
+            // No thread waits for its end.
             libc::pthread_detach(thread);
         }
         made

@@ -111,8 +111,8 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
     Checking::default().with_analyses(analyses).with_schedules(schedules)
 }
 
-/// Prints findings as they are found, a line each, except those that are allowed; nobody, where
-/// nobody sees it.
+/// Prints findings as they are found, a line each, except those that are allowed; `None` if nobody
+/// would see it.
 pub(super) fn listener(
     options: &FindingOptions,
     launch: &LaunchOptions,

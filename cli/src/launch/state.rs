@@ -122,7 +122,7 @@ impl Contents {
         !self.is_lost() && self.shown() < self.length
     }
 
-    /// Whether nobody knows what it holds.
+    /// Whether its contents are unknown.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_lost
     }

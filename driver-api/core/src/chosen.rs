@@ -7,9 +7,9 @@
 //! twenty runs of each launch. Each later one runs in order and under one other schedule, in turn,
 //! so many launches see many schedules.
 //!
-//! A launch that is not checked runs as it would without checking. Nobody saw what it wrote, so all
-//! memory counts as written from then on. So a value never written may be missed, and no wrong one
-//! is reported.
+//! A launch that is not checked runs as it would without checking. Its writes are not observed, so
+//! all memory counts as written from then on. So a value never written may be missed, and no wrong
+//! one is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 

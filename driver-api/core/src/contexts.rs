@@ -38,7 +38,7 @@ pub(crate) struct Context {
 pub struct ContextFlags {
     /// As given to `cuDevicePrimaryCtxSetFlags` or `cuCtxCreate`.
     pub flags: u32,
-    /// Whether somebody retains it.
+    /// Whether it is retained.
     pub is_active: bool,
 }
 

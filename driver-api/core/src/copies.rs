@@ -233,8 +233,8 @@ impl Call<'_> {
     /// Whether the host has to wait for it.
     fn copy_row(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
         let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
-        // Where nobody looks at what orders operations, all that was issued has happened: the bytes
-        // go straight, without a copy on their way.
+        // If the order of operations is not checked, everything issued has happened: the bytes go
+        // straight, without a copy on their way.
         let is_watched = self.state.options.check;
         let State { device, orders, .. } = &mut *self.state;
         let orders = orders.as_mut();
@@ -375,8 +375,8 @@ fn touches_shared(call: &Call<'_>, block: &Block) -> bool {
     })
 }
 
-/// Whether both ends are memory that the device alone has: copies within it are waited for by
-/// nobody.
+/// Whether both ends are memory that the device alone has: the host does not wait for copies within
+/// it.
 fn is_device_alone(call: &Call<'_>, block: &Block) -> bool {
     [block.to.0, block.from.0].iter().all(|spot| {
         let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = *spot;

@@ -52,7 +52,7 @@ pub(crate) struct Orders {
     /// The calls whose operations may race with later ones, by the numbers of their first
     /// operations.
     issuers: BTreeMap<u64, Issuer>,
-    /// The last call at which somebody looked at what the host has written.
+    /// The last call at which the host's writes were examined.
     looked: Option<Arc<dyn Site>>,
 }
 
@@ -187,7 +187,7 @@ impl Call<'_> {
     }
 
     /// A stream frees memory that is there, or the host without waiting; which operation that is,
-    /// where somebody looks.
+    /// if the order is checked.
     pub(crate) fn freed_on(
         &mut self,
         stream: Option<Stream>,

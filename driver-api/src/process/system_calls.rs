@@ -19,7 +19,7 @@ unsafe extern "C" {
 
 /// A message to the person.
 pub(crate) fn tell(message: &str) {
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 

@@ -51,7 +51,7 @@ impl HostMemory {
 
 impl Drop for HostMemory {
     fn drop(&mut self) {
-        // SAFETY: nothing uses it any more. An error has nobody to go to.
+        // SAFETY: nothing uses it any more. There is no caller to receive an error.
         let _ = unsafe { driver::cuMemFreeHost(self.start) };
     }
 }

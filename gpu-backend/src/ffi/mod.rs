@@ -220,7 +220,7 @@ impl RawStream {
 impl Drop for RawStream {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: the handle is not used again. An error has nobody to go to.
+            // SAFETY: the handle is not used again. There is no caller to receive an error.
             let _ = unsafe { driver::cuStreamDestroy_v2(self.0) };
         }
     }
@@ -278,7 +278,7 @@ impl RawEvent {
 
 impl Drop for RawEvent {
     fn drop(&mut self) {
-        // SAFETY: the handle is not used again. An error has nobody to go to.
+        // SAFETY: the handle is not used again. There is no caller to receive an error.
         let _ = unsafe { driver::cuEventDestroy_v2(self.0) };
     }
 }

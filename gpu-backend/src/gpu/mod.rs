@@ -219,7 +219,7 @@ impl Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         if !self.is_lost {
-            // An error has nobody to go to, and the process gives back the rest.
+            // There is no caller to receive an error, and the end of the process frees the rest.
             let _ = self.clear();
         }
     }

@@ -30,8 +30,8 @@ enum Asked {
 
 impl Isolated {
     /// Asks the child. One that turns out to have ended, or to have lost everything, is no reason
-    /// not to begin anew. (Nobody knows for certain whether it ended before the question: its
-    /// socket is open a moment longer. If the question itself ends it, the next child ends too.)
+    /// not to begin anew. (It is not certain whether it ended before the question: its socket is
+    /// open a moment longer. If the question itself ends it, the next child ends too.)
     fn ask_for(
         &self,
         request: &Request,

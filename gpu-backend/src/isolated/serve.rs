@@ -66,7 +66,7 @@ pub(super) fn serve() -> i32 {
         // On purpose: the parent has ended, and nothing milder ends a kernel.
         std::process::abort();
     });
-    // Without it nobody would notice that the parent has ended.
+    // Without it the end of the parent would go unnoticed.
     if reader.is_err() {
         return 2;
     }

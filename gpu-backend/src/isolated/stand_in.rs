@@ -221,7 +221,7 @@ impl Relay for StandIn {
         }
     }
 
-    /// Runs what somebody else has launched, where there is somebody.
+    /// Runs the other process's kernel, if the stand-in is `busy`.
     fn before_launch(&mut self, _: &str, _: &Launch, _: &[Argument]) -> Result<(), DeviceError> {
         self.check()?;
         if self.planted != Planted::Busy {

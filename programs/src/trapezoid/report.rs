@@ -63,7 +63,7 @@ fn cost(name: &str, counts: Counts) -> Vec<String> {
     ]
 }
 
-/// What nobody waits for depends on who comes first.
+/// Without a wait the result depends on which thread comes first.
 fn under_schedules(n: i32) -> Result<String, RunError> {
     let Some(variant) = PROGRAM.variant(WHOLE) else {
         return Err(RunError::NothingToTell("a variant over the whole grid"));

@@ -69,8 +69,8 @@ pub fn five_rows<D: Device>(
     Ok(rows)
 }
 
-/// The simulator's five rows: launched as written, then four times as the pass made it, with
-/// shared memory that nobody clears.
+/// The simulator's five rows: launched as written, then four times as the pass made it, with shared
+/// memory that is not cleared.
 ///
 /// # Errors
 /// The module has no such kernel, or it does not complete.

@@ -22,7 +22,7 @@ pub struct Story {
     pub round: Round,
     /// The store that the round missed.
     pub culprit: Culprit,
-    /// Five launches in a row on shared memory that nobody clears: as written, then
+    /// Five launches in a row on shared memory that is not cleared: as written, then
     /// register-cached.
     pub leftovers: Vec<Vec<i32>>,
 }

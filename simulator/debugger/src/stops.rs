@@ -42,7 +42,7 @@ pub enum Stop {
     Watch(WatchHit),
     /// The threads have moved as far as was asked.
     Moved,
-    /// Somebody asked the launch to pause.
+    /// The user asked the launch to pause.
     Paused,
     /// Nothing has been executed.
     Beginning,

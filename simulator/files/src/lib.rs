@@ -190,7 +190,7 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     fs::metadata(folder)?;
-    // The error would name the file beside, which nobody has asked for.
+    // The error would name the temporary file beside it, which the user does not know.
     temporary().tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 

@@ -28,7 +28,7 @@ use crate::machine::Pages;
 #[derive(Debug)]
 pub struct Backing {
     pages: Pages,
-    /// It never had an address, and so nobody has written it.
+    /// It never had an address, so it was never written.
     is_fresh: bool,
 }
 

@@ -125,7 +125,7 @@ impl Default for Threads {
     }
 }
 
-/// Runs a launch that nobody watches.
+/// Runs a launch without an observer.
 pub(crate) fn run(
     machine: &mut Machine,
     schedule: &mut dyn Schedule,

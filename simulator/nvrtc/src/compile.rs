@@ -19,9 +19,9 @@ const FAST_COMPILE: &str = "-Ofc=max";
 /// What the compiler's front end calls the option of the architecture.
 const FRONT_END_ARCHITECTURE: &str = "--nv_arch";
 
-/// The architecture that is compiled for when nobody asks: what the programs that come with
-/// warpsim are compiled for. Every GPU since Ampere runs it, and it has the instructions of today's
-/// sources (`redux.sync`, `cp.async`).
+/// The default architecture to compile for: what the programs that come with warpsim are compiled
+/// for. Every GPU since Ampere runs it, and it has the instructions of today's sources
+/// (`redux.sync`, `cp.async`).
 const USUAL: u32 = 80;
 
 /// How much the compiler may do.

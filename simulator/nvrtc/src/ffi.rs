@@ -132,7 +132,7 @@ impl RawNvrtc {
 /// alone.
 pub type WordFunction = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
 
-/// A library that somebody calls who was given its place: NVRTC, by the words of each call.
+/// A library opened at a given place, whose functions are called with words: NVRTC.
 #[derive(Debug)]
 pub struct Words(ManuallyDrop<Library>);
 

@@ -280,7 +280,7 @@ fn read_requests(client: &Shared, program: u32) {
             end(program);
         }
     }
-    // Without an editor nobody can have a process at the launch go on.
+    // Without an editor nobody can continue a process at the launch.
     let mut client = lock(client);
     match std::mem::replace(&mut client.stopped, Stopped::Over) {
         Stopped::At(stream) => {

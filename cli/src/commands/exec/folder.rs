@@ -184,8 +184,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Takes away the folders of this user's runs that were killed. One that cannot be taken away
-/// stays, and harms nobody.
+/// Takes away the folders of this user's runs that were killed. A folder that cannot be removed
+/// stays, and does no harm.
 fn take_away_left_ones(place: &Path) {
     let Ok(entries) = fs::read_dir(place) else { return };
     let is_named = |name: &OsStr| name.as_bytes().starts_with(PREFIX.as_bytes());
@@ -198,7 +198,7 @@ fn take_away_left_ones(place: &Path) {
     }
 }
 
-/// Whether nobody holds the lock of a folder. One without a lock is being made.
+/// Whether no process holds the lock of a folder. One without a lock is being made.
 fn is_left(folder: &Path) -> bool {
     let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
     match lock.try_lock() {

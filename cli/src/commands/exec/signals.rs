@@ -77,7 +77,7 @@ fn pass_on(child: &mut Child, signals: &SignalFd) -> io::Result<ExitStatus> {
         }
         if has_stopped(program)? {
             raise(Signal::SIGSTOP)?;
-            // Somebody has continued the command.
+            // The command was continued.
             continue;
         }
         let Some(signal) = signals.read_signal()? else { continue };

@@ -187,8 +187,8 @@ pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Resu
     answer(&args, Some(shards), output)
 }
 
-/// Makes a command line from a file harmless for the person who merges it: the file may be somebody
-/// else's.
+/// Makes a command line from a file harmless for the person who merges it: the file may belong to
+/// another user.
 ///
 /// It names the program and the contents of buffers, which are read. It writes no file, as no
 /// command line of a shard does, loads no library, and looks for headers where the merge's own

@@ -96,7 +96,7 @@ impl<D: LaunchDevice> Launches<'_, D> {
         Some(MachineRow::of(&statistics.totals(), &self.options.device))
     }
 
-    /// The counts, where anybody counted, and the seconds.
+    /// The counts, if there are any, and the seconds.
     fn stats(&self, counts: &Counts, seconds: f64) -> Stats {
         match self.ran {
             Ran::Simulated { .. } => Stats::new(counts, seconds),

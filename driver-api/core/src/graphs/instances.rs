@@ -41,7 +41,7 @@ pub(crate) struct Instance {
     pub(crate) original: Handle,
     /// Words that are set at the beginning of each launch.
     pub(crate) defaults: Vec<(u64, u32)>,
-    /// Memory that a launch allocated and nobody freed is freed by the next.
+    /// The next launch frees memory that a launch allocated and that was not freed.
     pub(crate) frees_first: bool,
     pub(crate) lanes: Option<Lanes>,
     number: u64,

@@ -179,7 +179,8 @@ impl Call<'_> {
         self.free_what_is_over();
         let before = self.state.to_unmap.len();
         self.state.to_unmap.retain(|waiting| waiting.address != address);
-        // What the launch before had is still there where nobody has waited for that.
+        // The memory of the previous launch is still there if the host has not waited for that
+        // launch.
         if self.state.to_unmap.len() == before {
             if bytes > self.unused_memory() {
                 return Err(CudaError::OutOfMemory);
@@ -204,7 +205,7 @@ impl Call<'_> {
     }
 
     /// Takes memory of a graph from the device that is no allocation any more. Whether that could
-    /// be done: nobody may have waited for what uses it.
+    /// be done: the host may not have waited for its uses.
     pub(crate) fn unmap_of_graph(&mut self, address: u64) -> bool {
         match self.state.device.unmap(Pointer(address)) {
             Ok(_) => {

@@ -106,8 +106,8 @@ impl Call<'_> {
         self.write_runs(shared, &runs)
     }
 
-    /// The same where operations are checked, before the host waits for something; else nobody
-    /// looks before the next operation.
+    /// The same where operations are checked, before the host waits for something; otherwise no
+    /// code looks before the next operation.
     pub(crate) fn look_at_host(&mut self) -> Answer<()> {
         match self.state.options.check {
             true => self.share_in(),

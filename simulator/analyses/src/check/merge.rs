@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::report::{Code, Finding, Rank, Severity, Site, SourcePosition};
 
 /// Where a finding is: source lines with the calls they were inlined into, if the PTX says; else
-/// lines of the PTX. Stores of one value are of the kind of races: under another schedule somebody
+/// lines of the PTX. Stores of one value are of the kind of races: under another schedule a thread
 /// may store something else there.
 type Place = (Code, Vec<Vec<(Arc<str>, u32)>>);
 

@@ -30,7 +30,7 @@ pub struct Checking {
     pub trial_steps: u64,
 }
 
-/// See [`Checking::trial_steps`], unless somebody says otherwise.
+/// The default of [`Checking::trial_steps`].
 const TRIAL_STEPS: u64 = 16_000_000;
 
 /// Under which schedules a launch is checked.

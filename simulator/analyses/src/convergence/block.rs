@@ -14,9 +14,9 @@ use crate::observe::{Arrival, Arrivals, BarrierEvent};
 pub(super) struct Block {
     pub(super) number: u64,
     pub(super) warps: Vec<Warp>,
-    /// Somebody has been counted.
+    /// A lane has been counted.
     pub(super) has_counted: bool,
-    /// Barriers at which somebody waits.
+    /// Barriers at which lanes wait.
     pub(super) open: Vec<Open>,
     /// Live lanes without which a barrier went on (`lockstep`).
     missed: Vec<Missed>,
@@ -32,7 +32,7 @@ pub(super) struct Open {
     pub(super) arrivals: Vec<Arrival>,
 }
 
-/// Somebody who waited at a barrier, and how far he had come.
+/// A lane that waited at a barrier, and how far it had come.
 #[derive(Clone, Debug, PartialEq)]
 struct Waiter {
     spot: Spot,

@@ -1,8 +1,8 @@
 //! Where threads that diverge meet again, and the region before that place.
 //!
 //! A branch and its meeting place, the immediate post-dominator, have a region between them. Code
-//! that leaves a region without reaching its meeting place is not in it: an early `ret` makes
-//! nobody wait. Branches with one meeting place are treated together, so finding all regions costs
+//! that leaves a region without reaching its meeting place is not in it: an early `ret` makes no
+//! thread wait. Branches with one meeting place are treated together, so finding all regions costs
 //! about as much as the regions have blocks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

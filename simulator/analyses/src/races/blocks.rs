@@ -176,10 +176,10 @@ impl Block {
         let everybody = (0..).zip(&waiting).all(|(warp, lanes)| *lanes == self.exists(warp));
         if everybody {
             Arc::make_mut(&mut all).raise_block(self.number, step);
-            // Only threads of this block access its shared memory, and what they did so far
-            // happens before whatever they will do.
-            // Not so its copies, unless somebody has waited for them.
-            // And what a copy in bulk may not see yet although it is ordered.
+            // Only threads of this block access its shared memory, and what they did so far happens
+            // before whatever they will do. This does not hold for its copies, unless a thread has
+            // waited for them, nor for writes that are ordered but that a bulk copy may not see
+            // yet.
             match self.begun.is_empty() && !self.has_bulk_reads {
                 true => self.shared.clear(),
                 false => {

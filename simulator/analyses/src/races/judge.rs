@@ -131,7 +131,7 @@ fn judge(
             judged.report(conflict, member, conflicts);
         }
     }
-    // The stores agree now; somebody else may have stored something else in between.
+    // The stores agree now; another thread may have stored something else in between.
     if agree
         && let Some((class, member)) = word.overwritten.as_deref()
         && let Some(conflict) = judged.conflict_with(class, member)

@@ -122,8 +122,8 @@ pub(super) struct Performed {
     pub is_seen: bool,
 }
 
-/// Carries out what an operation observes and makes visible. The location is `None` before anybody
-/// wrote to it.
+/// Carries out what an operation observes and makes visible. The location is `None` before the
+/// first write to it.
 pub(super) fn perform(
     location: &mut Option<Box<Location>>,
     operation: &Performed,

@@ -12,9 +12,9 @@
 //! counts. An access that is older than that and not ordered with it was already compared with the
 //! free before it.
 //!
-//! Which way it can be wrong: accesses that nobody watches (launches that are not checked) are not
-//! judged. A use of memory that is gone ([`Lifetimes::forget`]) does not arrive here; it is stopped
-//! where it is carried out.
+//! Which way it can be wrong: accesses that are not watched (of launches that are not checked) are
+//! not judged. A use of memory that is gone ([`Lifetimes::forget`]) does not arrive here; it is
+//! stopped where it is carried out.
 
 use std::collections::BTreeMap;
 

@@ -69,7 +69,7 @@ impl Global {
         }
     }
 
-    /// Which of `width` bytes nobody has written.
+    /// Which of `width` bytes were never written.
     pub(super) fn missing(&self, address: u64, width: u32) -> u8 {
         let end = address.saturating_add(width.into());
         let first = self.unwritten.partition_point(|range| range.end <= address);

@@ -16,8 +16,8 @@
 //! - an atomic other than an exchange reads it from memory;
 //! - it is stored to global memory;
 //! - it has been computed with, and the result matters in one of these ways. Then the finding is at
-//!   the computation. If the result has no effect, as when lanes compute what nobody asks for, it
-//!   is a note.
+//!   the computation. If the result has no effect, as when lanes compute unused values, it is a
+//!   note.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!

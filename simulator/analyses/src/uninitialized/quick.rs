@@ -2,13 +2,13 @@
 //!
 //! Most launches do not. Then no register holds anything undefined, nothing must be passed on from
 //! register to register, and there is nothing to find. So the quick look observes accesses alone,
-//! and keeps a bit for each byte. When it sees a read of a byte that nobody has written, the whole
-//! analysis watches the same run once more. It finds out whether the read has an effect. (So
-//! launches that copy padding run twice.)
+//! and keeps a bit for each byte. When it sees a read of an unwritten byte, the whole analysis
+//! watches the same run once more. It finds out whether the read has an effect. (So launches that
+//! copy padding run twice.)
 //!
 //! The whole analysis watches some programs from the beginning: those with local memory, functions,
 //! asynchronous copies, mbarriers, clusters, or operations on ranges of memory. An access outside
-//! of a block's shared memory counts as one of bytes that nobody has written.
+//! of a block's shared memory counts as one of unwritten bytes.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ struct Quick {
     current: (Option<u64>, Written),
     /// That of the other blocks that are alive.
     others: HashMap<u64, Written, FxBuildHasher>,
-    /// Somebody has read what nobody wrote.
+    /// A thread has read an unwritten byte.
     has_missed: bool,
 }
 

@@ -67,7 +67,7 @@ pub(super) struct WarpRegisters {
     pub(super) activations: Vec<Activation>,
     /// Registers with doubts, in all activations.
     doubtful: usize,
-    /// The local memory of each lane; empty until somebody uses it.
+    /// The local memory of each lane; empty until it is used.
     pub(super) local: Vec<Cells>,
 }
 

@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
         self.base.fork()
     }
 
-    /// Whether somebody has ended the exploration from outside.
+    /// Whether the exploration was ended from outside.
     pub(super) fn is_interrupted(&self) -> bool {
         self.base.settings().meter.as_ref().is_some_and(|meter| meter.is_interrupted())
     }

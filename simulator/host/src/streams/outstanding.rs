@@ -10,7 +10,7 @@ pub(super) struct Outstanding<T> {
     by_number: BTreeMap<u64, T>,
     /// The numbers of each timeline, oldest first, including some that are gone.
     lanes: BTreeMap<u32, VecDeque<u64>>,
-    /// What the host had waited for when somebody asked last.
+    /// What the host had waited for at the last query.
     asked: Clock,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each form is a pattern with choices. Among all its matches, the ones that differ least from the
 //! written modifiers are taken. A wrong modifier counts by how many of its letters differ. An extra
-//! or a missing modifier counts more. Optional parts that nobody wrote are left out.
+//! or a missing modifier counts more. Optional parts that were not written are left out.
 
 use strsim::levenshtein;
 

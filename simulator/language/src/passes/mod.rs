@@ -6,7 +6,7 @@
 //! of the access that it replaces.
 //!
 //! There is one pass so far, [`register_cache()`]. It does what an optimising compiler may do to
-//! one thread's memory accesses when it may assume that nobody else looks. Its analyses are the
+//! one thread's memory accesses when it may assume that no other thread looks. Its analyses are the
 //! files beside it, in this order:
 //!
 //! | file | question |

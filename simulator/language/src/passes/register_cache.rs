@@ -1,5 +1,5 @@
 //! The register-caching pass: it does what an optimising compiler may do to one thread's memory
-//! accesses when it may assume that nobody else looks.
+//! accesses when it may assume that no other thread looks.
 //!
 //! For each function it repeats two steps until nothing changes. It replaces loads whose value is
 //! in a register by copies, then it removes stores that are overwritten before anything may read

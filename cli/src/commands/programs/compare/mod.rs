@@ -43,7 +43,7 @@ struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Equal,
-    /// They differ, for the variant reads what nobody put there in order.
+    /// They differ, because the variant reads memory that no ordered write has filled.
     MayDiffer,
     Different,
 }

@@ -200,7 +200,7 @@ impl Group {
         (&self.pairs, self.example, self.mend) == (&other.pairs, other.example, other.mend)
     }
 
-    /// What to do about them. Without trials nobody judges again.
+    /// What to do about them. Without trials the run is not judged again.
     pub(super) fn advice(&self, flow: &Flow<'_>, trials: Option<&mut Trials<'_>>) -> Advice {
         let Some(trials) = trials else { return self.untried(flow, Untried::LongRun) };
         if self.mend == Mend::Grid {

@@ -18,7 +18,7 @@ pub(super) struct Me {
     pub(super) phase: Phase,
     pub(super) by_block: Stamp,
     pub(super) by_warp: Stamp,
-    /// Shared memory, or an atomic of block scope: nobody else should be there.
+    /// Shared memory, or an atomic of block scope: no thread of another block should be there.
     pub(super) is_local: bool,
     pub(super) non_coherent: bool,
 }

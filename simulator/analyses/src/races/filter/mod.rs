@@ -234,7 +234,7 @@ impl Filter {
                     match access.kind {
                         AccessKind::Read => {
                             // Order alone does not show a write to a copy in bulk. And the stamps
-                            // of shared memory know nobody who is not of the block.
+                            // of shared memory know only threads of the block.
                             let is_shared = access.space == Space::Shared;
                             if is_shared || *write >= self.stamps.launch {
                                 fine = Err(());

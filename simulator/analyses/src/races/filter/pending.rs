@@ -1,11 +1,11 @@
 //! Reads of shared memory that are not noted yet, because most never need to be.
 //!
 //! A read of shared memory could race only with writes of others of the block before its next
-//! barrier. So a read could not race with anything that has happened, as long as nobody has written
-//! there since the last barrier. The reader and the place are written down. They are noted when
-//! somebody writes, or when warps order what they do. The next barrier of the whole block orders
-//! the read before all that follows. The result is the same as if all were noted at once, since
-//! nothing that matters has changed in between.
+//! barrier. So a read could not race with anything that has happened, as long as no thread has
+//! written there since the last barrier. The reader and the place are written down. They are noted
+//! when a thread writes, or when warps order what they do. The next barrier of the whole block
+//! orders the read before all that follows. The result is the same as if all were noted at once,
+//! since nothing that matters has changed in between.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const MOST: usize = 1024;
 /// The reads of a block that are not noted yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
-    /// Reads must be noted as they happen: somebody has written since the last barrier, or there
+    /// Reads must be noted as they happen: a thread has written since the last barrier, or there
     /// are too many.
     at_once: bool,
     all: Vec<Reads>,

@@ -147,7 +147,7 @@ impl Filter {
     }
 }
 
-/// Notes a read of a line, where nobody else has accessed it, or it was read by several threads.
+/// Notes a read of a line, if no other thread has accessed it, or several threads have read it.
 #[inline(always)]
 fn note_read(limits: Limits, mine: Line, write: Line, read: &mut Line) -> bool {
     let is_unwritten = write.stamp() < limits.low || write == mine;

@@ -68,7 +68,7 @@ impl Side {
 /// The shadow of a piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
-    /// Who wrote each cell last. Empty while nobody has written to the page, so that memory that is
+    /// Who wrote each cell last. Empty until a thread writes to the page, so that memory that is
     /// only read costs half.
     pub(super) writes: Side,
     /// Who read each cell since.
@@ -98,7 +98,7 @@ impl Page {
         self.writes.lines.fill(Line::FRESH);
     }
 
-    /// Somebody is about to write.
+    /// A thread is about to write.
     #[inline]
     pub(super) fn begin_writes(&mut self) {
         if self.writes.is_empty() {

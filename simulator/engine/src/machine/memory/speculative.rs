@@ -75,8 +75,8 @@ impl Written {
 }
 
 impl GlobalMemory {
-    /// A snapshot for blocks that run ahead of their turn. `unused` lists the operations whose
-    /// result nobody uses.
+    /// A snapshot for blocks that run ahead of their turn. `unused` lists the operations with
+    /// unused results.
     pub(in crate::machine) fn speculative(&mut self, unused: &Arc<[bool]>) -> GlobalMemory {
         let marked = self.allocations.iter().map(|a| Marked::new(a.pages.bytes()));
         let speculation = Speculation {

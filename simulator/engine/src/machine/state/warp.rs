@@ -118,7 +118,7 @@ impl Warp {
         self.fragments.push(Fragment::new(self.exists, kernel.entry, 0));
         self.free_frames.clear();
         match self.frames.as_mut_slice() {
-            // Usually nobody has called a function: the kernel's frame is never another's.
+            // Usually no lane has called a function: the kernel's frame is never another's.
             [of_kernel] => of_kernel.begin_anew(),
             _ => {
                 self.frames.truncate(1);

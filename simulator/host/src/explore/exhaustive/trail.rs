@@ -61,7 +61,7 @@ pub(super) struct Trail {
 const LONGEST_LOOP: usize = 16;
 
 impl Trail {
-    /// Whether a process can do nothing new until somebody changes what it looks at.
+    /// Whether a process can do nothing new until another one changes the memory that it reads.
     pub(super) fn is_spinning(&self, process: Process) -> bool {
         self.spinning.contains_key(&process)
     }

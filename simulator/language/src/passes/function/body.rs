@@ -28,7 +28,7 @@ pub(in crate::passes) struct Memory {
     pub(in crate::passes) space: Space,
     /// `.extern .shared name[]`: all of these start at one place, so they may overlap.
     pub(in crate::passes) dynamic: bool,
-    /// A kernel's parameter, which nobody writes.
+    /// A kernel's parameter, which is never written.
     pub(in crate::passes) constant: bool,
     /// Bytes from one element to the next, where a subscript has a meaning.
     pub(in crate::passes) element: Option<u32>,

@@ -23,9 +23,9 @@
 //! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as
 //! PTX, passes rewrite it, spans lead to their files. `.section`s are left out, because they
 //! describe the text of one file. Deviations: a kernel without `.visible` is seen by all modules
-//! too, so that two of one name are an error. A prototype that nobody calls must fit as well. The
-//! driver takes both. It refuses a variable that is declared and nowhere defined even where nothing
-//! uses it. It also refuses such a function if a kernel calls it that is not launched.
+//! too, so that two of one name are an error. A prototype that is never called must fit as well.
+//! The driver takes both. It refuses a variable that is declared and nowhere defined even where
+//! nothing uses it. It also refuses such a function if a kernel calls it that is not launched.
 
 mod error;
 mod files;
