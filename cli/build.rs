@@ -2,7 +2,7 @@
 //! `libcudart.so.12`, too, for programs that `warpsim exec` starts. The contract of
 //! `warpsim-driver` says why.
 //!
-//! This is so on Linux with glibc. Elsewhere the command is an ordinary executable, and `exec` says
+//! This holds on Linux with glibc. Elsewhere the command is an ordinary executable, and `exec` says
 //! that it cannot run programs.
 
 use std::env;

@@ -1,4 +1,5 @@
-//! Gives the WebAssembly as much stack as a program has: the default of its linker is a megabyte.
+//! Gives the WebAssembly as much stack as a native program has: its linker gives one megabyte by
+//! default.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

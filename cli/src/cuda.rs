@@ -1,5 +1,5 @@
 //! `.cu` files: NVRTC compiles them, and its messages are drawn as all others are. Without NVRTC,
-//! clang compiles them. It also compiles those that hold host code, which NVRTC does not know.
+//! clang compiles them. clang also compiles files with host code, which NVRTC does not accept.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -160,7 +160,7 @@ fn compile_options(options: &CompilerOptions) -> CompileOptions {
     compile
 }
 
-/// What is said about a compiler that is missing or broken.
+/// The error for a compiler that is missing or broken.
 fn unusable(error: &NvrtcError, name: &str) -> Failure {
     let (message, help) = match error {
         NvrtcError::NotFound { given: Some(_) } => (error.to_string(), GIVE_A_PATH.to_owned()),

@@ -126,7 +126,7 @@ pub(crate) struct CellValueRow {
 }
 
 impl CellValueRow {
-    /// A cell, its value as bits where that was asked for.
+    /// A cell, with its value as bits if asked for.
     pub(crate) fn new(cell: &CellValue, as_bits: bool) -> CellValueRow {
         CellValueRow {
             object: cell.object.clone(),

@@ -1,4 +1,4 @@
-//! What buffers are to hold after the launches (`--expect`), and where they do not.
+//! The expected contents of buffers after the launches (`--expect`), and where they differ.
 //!
 //! An expectation is written as the first contents of a buffer are: `fill:V`, `iota`, `list:...`, or
 //! a file. It has the type and the shape of the buffer, so a `.npy` file is checked for both. Floats
@@ -24,7 +24,7 @@ use crate::spec::{BufferSpec, Expectation, Init, SpecError, fill, initial};
 /// Differences that are shown of a buffer.
 const SHOWN: usize = 8;
 
-/// The bytes that the buffer is to hold.
+/// The bytes that the buffer should hold.
 fn bytes(expected: &Expectation, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
     let Buffer { element, length, shape, .. } = *buffer;
     let wrong = |what: String| Failure::usage(format!("--expect {}: {what}", expected.parameter));
@@ -36,12 +36,12 @@ fn bytes(expected: &Expectation, buffer: &Buffer) -> Result<Vec<u8>, Failure> {
     };
     let spec = BufferSpec { element, length, shape, start: 0, init };
     let bytes = fill::contents(&spec).map_err(|error| wrong(error.to_string()))?;
-    // What is all zeros is not written down.
+    // Contents that are all zeros have no bytes here.
     let zeros = || zeros(spec.bytes().ok_or(SpecError::TooLarge)?);
     bytes.map_or_else(zeros, Ok).map_err(|error| wrong(error.to_string()))
 }
 
-/// A buffer and what it was to hold.
+/// A buffer and its expected contents.
 pub(crate) struct Compared {
     pub(crate) parameter: ArgumentPlace,
     element: ElementType,
@@ -71,7 +71,7 @@ fn buffer_of<'b>(expected: &Expectation, all: &'b [Buffer]) -> Result<&'b Buffer
     })
 }
 
-/// Compares the buffers, as they are now, with what they are to hold.
+/// Compares the present contents of the buffers with the expected ones.
 ///
 /// # Errors
 /// A buffer cannot be read.
@@ -103,7 +103,7 @@ pub(crate) fn compare(
 }
 
 impl Compared {
-    /// Whether the buffer holds what it was to hold.
+    /// Whether the buffer has its expected contents.
     pub(crate) fn is_as_expected(&self) -> bool {
         self.differences.differing == 0
     }

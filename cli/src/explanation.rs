@@ -19,7 +19,7 @@ pub(crate) struct Explanation {
 /// Kinds whose names are less like a word than this are not meant.
 const LIKE: f64 = 0.85;
 
-/// What is wrong with a name that no kind of finding has: the kind that may be meant, or all.
+/// The error for a name that no kind of finding has. It names the most similar kind, or all kinds.
 pub(crate) fn unknown(error: &UnknownCode) -> String {
     let likeness = |code: &&Code| strsim::jaro_winkler(&error.name, code.name());
     let nearest = Code::ALL.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));

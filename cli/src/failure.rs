@@ -51,7 +51,7 @@ pub(crate) enum Failure {
     Missing { message: String, help: Option<String> },
     /// Standard output or a file cannot be written.
     Write(io::Error),
-    /// Somebody ended it before there was anything to say.
+    /// It was ended from outside before there was a result.
     Interrupted(String),
     /// A bug in warpsim, with what it is. `drawn` shows where in the program it came out.
     Bug { what: String, drawn: Option<String> },
@@ -135,8 +135,7 @@ impl From<InternalError> for Failure {
     }
 }
 
-/// What is wrong with the files of shards is the user's business; a result that no file can hold is
-/// not.
+/// The user can mend errors in the files of shards. A result that no file can hold is a bug.
 impl From<CampaignError> for Failure {
     fn from(error: CampaignError) -> Failure {
         match error {
@@ -150,7 +149,7 @@ impl From<CampaignError> for Failure {
 pub(crate) const REPORT_IT: &str =
     "the program is not to blame; please report it with the command line and the PTX file";
 
-/// What is said when warpsim itself is wrong.
+/// The message for a bug in warpsim itself.
 pub(crate) fn bug_message(what: &str) -> String {
     format!("error: this is a bug in warpsim: {what}\n  = help: {REPORT_IT}")
 }

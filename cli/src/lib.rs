@@ -156,7 +156,7 @@ fn run(output: &mut Output) -> Exit {
     }
 }
 
-/// Whether environment variables ask for what can be.
+/// Whether environment variables ask for something possible.
 fn preferences() -> Result<(), Failure> {
     let asked = || {
         Tier::requested()?;

@@ -100,8 +100,7 @@ impl Style {
     }
 }
 
-/// The text with everything that a terminal would obey as escapes, but for styles where colour is
-/// on.
+/// The text with everything that a terminal would obey as escapes, except styles if colour is on.
 pub(crate) fn shown(text: &str, colour: bool) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());
@@ -175,7 +174,7 @@ impl Output {
         self.arguments = command_line;
     }
 
-    /// Colours both streams always, or never, where that is asked for.
+    /// Colours both streams always, or never, if asked to.
     pub(crate) fn colour_if(&mut self, wanted: Coloured) {
         match wanted {
             Coloured::Auto => {}
@@ -199,7 +198,7 @@ impl Output {
         if self.colour_err { Colour::Always } else { Colour::Never }
     }
 
-    /// Whether somebody sees standard error at once, on a terminal.
+    /// Whether a person sees standard error at once, on a terminal.
     pub(crate) fn is_watched(&self) -> bool {
         self.watched
     }
@@ -229,7 +228,7 @@ impl Output {
         Ok(self.out.flush()?)
     }
 
-    /// Writes a message to standard error. That nobody reads it is no reason to stop.
+    /// Writes a message to standard error. The command goes on even if nobody reads it.
     pub(crate) fn message(&mut self, text: &str) {
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{}", shown(text.trim_end(), self.colour_err));

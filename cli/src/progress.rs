@@ -20,12 +20,13 @@ fn meter() -> &'static Arc<Meter> {
     METER.get_or_init(Arc::default)
 }
 
-/// What a process exits with that SIGINT ended, in the words of shells.
+/// The exit status that shells give a process that SIGINT ended.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
-/// From now on Ctrl-C does not end the process, but is told by [`interrupted`], and ends the runs
-/// of the simulator; the second one ends the process. Where that cannot be had the first does. The
-/// same goes for SIGTERM and SIGHUP: a job that runs out of time prints what it has.
+/// From now on the first Ctrl-C does not end the process. It ends the runs of the simulator, and
+/// [`interrupted`] returns true. The second one ends the process. If no handler can be set, the
+/// first one ends the process. The same goes for SIGTERM and SIGHUP: a job that runs out of time
+/// prints what it has.
 pub(crate) fn notice_interrupts() {
     static ASKED: OnceLock<bool> = OnceLock::new();
     ASKED.get_or_init(|| ctrlc::set_handler(interrupt).is_ok());
@@ -47,26 +48,26 @@ pub(crate) fn interrupted() -> bool {
     meter().is_interrupted()
 }
 
-/// Findings that wait to be told; who finds more waits, too.
+/// How many findings may wait to be printed. A thread that finds more waits until there is room.
 const WAITING: usize = 64;
 
 /// A line on standard error, as long as it is kept, that says how far the simulator's runs have
-/// come, with what they have found above it; nothing where that is no terminal.
+/// come, with what they have found above it; nothing if standard error is no terminal.
 pub(crate) struct RunningLine {
     bar: ProgressBar,
-    /// How many runs there are at most; 0 where nobody knows.
+    /// How many runs there are at most; 0 if unknown.
     most_runs: Arc<AtomicU64>,
     teller: OnceCell<Teller>,
 }
 
-/// A thread that tells findings, until there comes none.
+/// A thread that prints findings until the last one has come.
 struct Teller {
     found: Sender<Option<Finding>>,
     thread: JoinHandle<()>,
 }
 
 impl RunningLine {
-    /// No line, for work that shows by itself how far it is; interrupts are noticed all the same.
+    /// No line, for work that shows by itself how far it is; interrupts are still noticed.
     pub(crate) fn hidden() -> (RunningLine, Arc<Meter>) {
         notice_interrupts();
         (RunningLine::of(ProgressBar::hidden()), Arc::clone(meter()))
@@ -98,14 +99,14 @@ impl RunningLine {
         RunningLine { bar, most_runs: Arc::default(), teller: OnceCell::new() }
     }
 
-    /// At most so many more runs come, so the line can say how long they take.
+    /// At most this many more runs come, so the line can say how long they take.
     pub(crate) fn expect(&self, runs: u64) {
         let most = meter().runs().saturating_add(runs);
         self.most_runs.store(most, Ordering::Relaxed);
     }
 
-    /// Has what is found written above the line, in these words, as it is found; nobody listens
-    /// where there is no terminal. The words are those of the first call.
+    /// Prints each finding above the line as it is found, in these words. Without a terminal there
+    /// is no listener. The words of the first call count.
     pub(crate) fn tell(
         &self,
         words: impl Fn(&Finding) -> Option<String> + Send + 'static,
@@ -138,12 +139,12 @@ fn tell(
 }
 
 impl Drop for RunningLine {
-    /// What was found before is told before the line goes.
+    /// Prints the remaining findings before the line goes.
     fn drop(&mut self) {
         if let Some(Teller { found, thread }) = self.teller.take()
             && found.send(None).is_ok()
         {
-            // One that panicked has told what it could; the report has all.
+            // A thread that panicked has printed what it could. The report has all findings.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -196,13 +197,14 @@ fn in_time(seconds: f64) -> String {
     }
 }
 
-/// A line on standard error that says how far the work is; nothing where that is no terminal.
+/// A line on standard error that says how far the work is; nothing if standard error is no
+/// terminal.
 pub(crate) struct ProgressLine {
     bar: ProgressBar,
 }
 
 impl ProgressLine {
-    /// For so many steps.
+    /// For this many steps.
     pub(crate) fn new(output: &Output, steps: u64) -> ProgressLine {
         let target = match output.is_watched() {
             true => ProgressDrawTarget::stderr(),
@@ -216,14 +218,14 @@ impl ProgressLine {
         ProgressLine { bar }
     }
 
-    /// A step is done; `lane_instructions` took so many seconds in it.
+    /// A step is done; `lane_instructions` took this many seconds in it.
     pub(crate) fn step(&self, what: &str, lane_instructions: u64, seconds: f64) {
         let rate = lane_instructions as f64 / seconds / 1e9;
         self.bar.set_message(format!("{what}: {rate:.2} G lane-instructions a second"));
         self.bar.inc(1);
     }
 
-    /// What is being done.
+    /// Says what the work does now.
     pub(crate) fn begin(&self, what: &str) {
         self.bar.set_message(what.to_owned());
         self.bar.tick();

@@ -27,7 +27,7 @@ const NAME: &str = "ptxas";
 const VERSION: &str = "ptxas: warpsim's stand-in for the Ptx optimizing assembler\n\
                        Cuda compilation tools, release 12.9, V12.9.0 (warpsim)";
 
-/// Options whose value is the next word, where it does not stand behind a `=`.
+/// Options whose value is the next word, unless it follows a `=`.
 const VALUED: [&str; 14] = [
     "-o",
     "--output-file",

@@ -67,7 +67,7 @@ pub(crate) fn executing(output: &Output, schedule: Option<&str>) -> String {
         None => &["--threads", "--report", "--log", "--perfetto"],
     };
     let mut line = without(before.to_vec(), left_out);
-    // Without either of the two, nobody may choose launches.
+    // Without either of the two, launches cannot be chosen.
     if line.iter().any(|option| option == "--check") {
         line.retain(|option| option != "--stats");
     }

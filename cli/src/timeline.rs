@@ -5,7 +5,7 @@
 //! active lanes, so divergence is a dent in it. A finding is an arrow from its first access to its
 //! second one.
 //!
-//! Times are steps of the run, not of hardware: the trace says who came before whom, and no more.
+//! Times are steps of the run, not of hardware: the trace shows the order of steps, and no more.
 
 use std::io::Write;
 
@@ -131,8 +131,8 @@ impl Arrow {
     }
 }
 
-/// The track of a warp. Perfetto hides process 0. Blocks lie apart by more than a grid has along an
-/// axis (CUDA C++ Programming Guide, "Technical Specifications").
+/// The track of a warp. Perfetto hides process 0. The numbers of blocks leave room for more than a
+/// grid has along an axis (CUDA C++ Programming Guide, "Technical Specifications").
 fn track(step: &Step) -> Track {
     let [x, y, z] = step.block_index.map(u64::from);
     Track { process: 1 + x + (y << 31) + (z << 47), thread: u64::from(step.warp) + 1 }

@@ -1,5 +1,5 @@
-//! Functions of libraries that are declared and that nothing computes here: each answers that it is
-//! not supported, and is named once.
+//! Functions of libraries that are declared but not implemented here: each answers that it is not
+//! supported, and is named once.
 
 /// Functions that take anything, and the table of their symbols. `refused` names a function and
 /// gives the library's status; `success` is the status that cannot come of it.

@@ -1,7 +1,7 @@
 //! Functions of the program that a stream calls (CUDA driver API, `cuLaunchHostFunc`,
 //! `cuStreamAddCallback`).
 //!
-//! They run one after the other on a thread of their own, as with a driver. Work issued before has
+//! They run one after the other on their own thread, as with a driver. Work issued before has
 //! happened by then. Work issued later waits for them, whatever its stream, and so does a host that
 //! waits. A function never returns if it waits for something that the program does only after it
 //! has issued more work. An event recorded behind the functions is no such work. It is done when
@@ -58,9 +58,9 @@ impl Callback {
         match self {
             Callback::Host(function, address) => function(data(address)),
             Callback::Stream(function, stream, address) => function(stream, 0, data(address)),
-            // An event that was destroyed since is not reported any more.
+            // An event that was destroyed since is no longer reported.
             Callback::Event(event) => {
-                // Where there is no driver any more there is no event.
+                // Without a driver there is no event.
                 let _ = with(|call| {
                     call.passed(event);
                     Ok(())
@@ -185,6 +185,6 @@ fn settle_those(is_one: impl Fn(&(u64, Callback)) -> bool) {
 
 /// Whether this is the thread of the functions, which may not call the API.
 pub(crate) fn is_inside() -> bool {
-    // A thread at its end has nothing for itself any more, and calls nothing.
+    // A thread at its end has no thread-local data, and calls nothing.
     IS_INSIDE.try_with(Cell::get).unwrap_or(false)
 }

@@ -3,7 +3,8 @@
 //! profiler goes on without the GPU. NVIDIA's own library reads structures of NVIDIA's driver,
 //! which are not here.
 //!
-//! In which direction it can be wrong: a function that is not here is NVIDIA's.
+//! In which direction it can be wrong: a call of a function that is missing here reaches NVIDIA's
+//! library.
 
 use std::ffi::{CStr, c_char};
 

@@ -1,10 +1,10 @@
-//! Contents of named sections, and a function that objects call at their start. An executable
-//! linked as a shared object has to bring the name of the loader itself (System V ABI, "Program
-//! Interpreter"). One function is called when this library is loaded, and one when another object
-//! is.
+//! Contents of named sections, and a function that objects call at their start. An executable that
+//! is linked as a shared object must hold the name of the loader itself (System V ABI, "Program
+//! Interpreter"). The loader calls one function when it loads this library, and one when it loads
+//! another object.
 
-/// What is called when this library is loaded, before anything of the program runs (System V ABI,
-/// "Initialization and Termination Functions").
+/// The function that is called when this library is loaded, before any code of the program runs
+/// (System V ABI, "Initialization and Termination Functions").
 #[used]
 #[unsafe(link_section = ".init_array")]
 static START: extern "C" fn() = crate::static_runtime::at_start;

@@ -106,7 +106,7 @@ fn log(handle: u64) -> Linked<Vec<u8>> {
     })
 }
 
-/// What there is to be said where nothing is wrong: nothing.
+/// The message if nothing is wrong: nothing.
 fn info(handle: u64) -> Linked<Vec<u8>> {
     with(handle, |_| Ok(Vec::new()))
 }

@@ -4,26 +4,26 @@
 //! `libcublasLt.so`), cuRAND, cuFFT, cuSPARSE and NVML. The CUPTI functions that profilers call
 //! first are here, too.
 //!
-//! Nothing is decided here. A function reads its arguments from C, calls the core, and writes the
-//! results. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold it,
-//! with the reason at each block. No function unwinds into C: a panic is reported as a bug of ours
-//! and gives `CUDA_ERROR_UNKNOWN`. Null pointers and dangling handles are errors of the API. A
+//! This crate decides nothing. A function reads its arguments from C, calls the core, and writes
+//! the results. This is the place for `unsafe`: `pointers`, `process`, `system` and `words` hold
+//! it, with the reason at each block. No function unwinds into C: a panic is reported as a bug of
+//! ours and gives `CUDA_ERROR_UNKNOWN`. Null pointers and dangling handles are errors of the API. A
 //! pointer to memory that is not there is the program's own fault, as with any library.
 //!
 //! How a program finds the functions: the `warpsim` executable *is* the library. It is linked as a
 //! shared object with an entry point, as `libc.so.6` is, and exports the functions of this crate.
-//! So `warpsim exec` only has to name it `libcuda.so.1` in a folder of its own. A library beside
-//! the command would not do, because `cargo install` installs executables alone. The command's
-//! build script could build a library to carry inside it, but that would compile the simulator
-//! twice. An ordinary executable cannot be loaded: its thread-local variables lie where only the
-//! first object of a process has them. `cli/build.rs` says how it is linked.
+//! So `warpsim exec` only has to name it `libcuda.so.1` in its own folder. A library beside the
+//! command would not do, because `cargo install` installs executables alone. The command's build
+//! script could build a library to carry inside it, but that would compile the simulator twice. An
+//! ordinary executable cannot be loaded: its thread-local variables lie where only the first object
+//! of a process has them. `cli/build.rs` says how it is linked.
 //!
 //! A function that is not implemented takes no arguments here and is called with the arguments of
 //! its signature. The C calling conventions of x86-64 and AArch64 allow that: the caller clears
 //! what it passed.
 //!
-//! It must not know: what the device does, what `warpsim exec` prints, where its files are beyond
-//! the paths it is given.
+//! This crate must not know what the device does, what `warpsim exec` prints, or where its files
+//! are beyond the given paths.
 
 #![cfg(target_os = "linux")]
 

@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Symbols with a number at their ends, and the versions of CUDA in which they came; from
-/// cudaTypedefs.h. Those that are not named came with CUDA 3.2, but for some of CUDA 4 that do what
-/// those before them do.
+/// cudaTypedefs.h. Functions that are not named came with CUDA 3.2. Some came with CUDA 4 and do
+/// the same as the ones before them.
 const SINCE: &[(&str, i32)] = &[
     ("cuCtxCreate_v3", 11_040),
     ("cuCtxCreate_v4", 12_050),

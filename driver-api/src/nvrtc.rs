@@ -1,5 +1,5 @@
 //! NVRTC's functions (NVRTC documentation, NVIDIA, versions 12 and 13), for programs that find this
-//! library in place of `libnvrtc.so.12` or `.13`. All go on to NVIDIA's own library, which is
+//! library in place of `libnvrtc.so.12` or `.13`. All calls go on to NVIDIA's own library, which is
 //! opened by its path.
 //!
 //! The machine code that a program asks for (`nvrtcGetCUBIN`) is its PTX in a container of ours.

@@ -62,7 +62,7 @@ impl<T> Out<T> {
         }
         let bytes = bytes.min(size_of::<T>());
         // SAFETY: it is not null, and so, by the API, good for as many bytes as the caller's
-        // structure has; the value has at least as many, and lies apart.
+        // structure has; the value has at least as many, and does not overlap them.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 std::ptr::from_ref(value).cast::<u8>(),
@@ -100,7 +100,7 @@ impl<T> Out<T> {
 }
 
 impl<T: Copy> Out<T> {
-    /// What is there now, for arguments that are read and written.
+    /// The present value, for arguments that are read and written.
     ///
     /// # Errors
     /// The pointer is null.
@@ -295,7 +295,7 @@ impl Image {
         Ok(parts)
     }
 
-    /// So many bytes of it, as the caller says.
+    /// This many bytes of it, as the caller says.
     ///
     /// # Errors
     /// The pointer is null.
@@ -303,7 +303,7 @@ impl Image {
         if self.0.is_null() || isize::try_from(bytes).is_err() {
             return Err(CudaError::InvalidValue);
         }
-        // SAFETY: it is not null, and so many bytes are there, as the caller or the image's own
+        // SAFETY: it is not null, and this many bytes are there, as the caller or the image's own
         // header says.
         Ok(unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), bytes) }.to_vec())
     }
@@ -370,7 +370,7 @@ pub(crate) fn host_function(address: u64) -> HostFunction {
     unsafe { std::mem::transmute::<usize, HostFunction>(address as usize) }
 }
 
-/// So many bytes from an address.
+/// This many bytes from an address.
 pub(crate) fn bytes_at(address: *const c_void, bytes: usize) -> Answer<Vec<u8>> {
     Image(address).sized(bytes)
 }

@@ -45,7 +45,7 @@ impl Lines {
     /// Writes a line, which has its end. Whether it could be written.
     pub(crate) fn write(&self, line: &str) -> bool {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // What follows half a line begins on a line of its own.
+        // Text that follows half a line begins on a new line.
         let written = match self.is_torn.load(Ordering::Relaxed) {
             true => file.write_all(format!("\n{line}").as_bytes()),
             false => file.write_all(line.as_bytes()),
@@ -71,7 +71,7 @@ impl Records {
     /// Opens the files that are asked for; `None` where none are.
     ///
     /// # Errors
-    /// One cannot be opened, in words: a process must not run whose findings nobody would hear of.
+    /// One cannot be opened, in words: a process must not run if its findings would be lost.
     pub(crate) fn open(options: &Options) -> Result<Option<Records>, String> {
         let (Some(journal), Some(ledger)) = (&options.journal, &options.ledger) else {
             return Ok(None);
@@ -108,8 +108,8 @@ impl Records {
 fn watch(lock: &Path, ledger: &'static [AtomicU64]) -> io::Result<()> {
     let lock = File::open(lock)?;
     let watch = move || {
-        // The command gives it back when it is no more. Where the system cannot lock, nobody
-        // watches.
+        // The command gives it back when it is no more. If the system cannot lock, there is no such
+        // watch.
         if lock.lock_shared().is_ok() && !is_over(ledger) {
             kill_process();
         }

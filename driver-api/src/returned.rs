@@ -1,15 +1,15 @@
 //! Whether a program looks at the result of a call, by the machine code behind the call (System V
-//! ABI for x86-64: a function returns an integer in `eax`, which belongs to nobody afterwards).
+//! ABI for x86-64: a function returns an integer in `eax`, which the caller may then overwrite).
 //!
 //! The instructions behind the call are followed, both ways at a condition, until one reads the
 //! register or writes it. A call of another function may leave anything there, so it ends the way.
 //! A return goes on behind the call of the function that returns. A value that is stored somewhere
 //! counts as looked at, whatever becomes of it.
 //!
-//! In which direction it can be wrong: towards looked at. A value that is stored and never compared
-//! counts; so does a stale value that another function saves without a need. Some code cannot be
-//! followed: a jump through a table, code that cannot be read, too many instructions, another
-//! processor. That is [`Returned::Unknown`].
+//! In which direction it can be wrong: it may call a result looked at that is not. A value that is
+//! stored and never compared counts; so does a stale value that another function saves without a
+//! need. Some code cannot be followed: a jump through a table, code that cannot be read, too many
+//! instructions, another processor. That is [`Returned::Unknown`].
 
 /// What becomes of a value that a call returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The place in the program that made a call. It is the frame behind the function of the API, with
 //! its line if the program has lines (compiled with `-g`).
 //!
-//! Taking the stack costs some microseconds; names and lines are looked up when somebody asks. A
-//! stack that was taken before is used again. It is recognised by its return addresses. So places
-//! can be kept for any number of things. A frame of an interpreter says nothing about its program.
-//! For CPython, its own stack is taken, too, and the innermost frame outside libraries counts.
-//! Otherwise such a frame is left out.
+//! Taking the stack costs some microseconds; names and lines are looked up on demand. A stack that
+//! was taken before is used again. It is recognised by its return addresses. So places can be kept
+//! for any number of things. A frame of an interpreter says nothing about its program. For CPython,
+//! its own stack is taken, too, and the innermost frame outside libraries counts. Otherwise such a
+//! frame is left out.
 
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
@@ -123,7 +123,7 @@ fn is_of_rust(name: &str) -> bool {
 
 /// A function of the API, or what compilers and CUDA's headers put before one.
 fn is_of_api(name: &str) -> bool {
-    // What is within a function here:
+    // A closure of a function here:
     // `warpsim_driver::runtime::launches::cudaLaunchKernel::{{closure}}`.
     if name.starts_with("warpsim_driver::") {
         return false;

@@ -1,14 +1,14 @@
 //! Programs that NVIDIA's static runtime was linked into, as `nvcc` does by default.
 //!
 //! Such a program calls its own functions with the runtime's names. They reach the driver by
-//! undocumented tables and ask it to prove that it is NVIDIA's. None of that is answered here. The
-//! program's symbol table (System V ABI, "Symbol Table") has the functions' names and places,
-//! unless it was stripped. Before anything of the program runs, a jump to this crate's function is
-//! written over the beginning of each. So the program runs as if it had been linked to the shared
-//! runtime, whose functions are the same. A library of the program may have a runtime of its own.
-//! It is treated in the same way before anything of it runs. This works because compilers have each
-//! object call `__gmon_start__` first, if someone defines it (`crti.S` of the GNU C Library), and
-//! this crate does.
+//! undocumented tables and ask it to prove that it is NVIDIA's. This library answers none of these
+//! requests. The program's symbol table (System V ABI, "Symbol Table") has the functions' names and
+//! places, unless it was stripped. Before any code of the program runs, a jump to this crate's
+//! function is written over the beginning of each. So the program runs as if it had been linked to
+//! the shared runtime, whose functions are the same. A library of the program may have its own
+//! runtime. It is treated in the same way before any of its code runs. This works because each
+//! object first calls `__gmon_start__` if it is defined (`crti.S` of the GNU C Library), and this
+//! crate defines it.
 //!
 //! All of this needs this library before the program begins. `warpsim exec` puts it first
 //! (`LD_PRELOAD`) into a program whose symbol table has the runtime ([`Linked::read`]). It does the
@@ -101,8 +101,8 @@ impl Linked {
         is_linked.then_some(Linked { version, functions })
     }
 
-    /// What has to be written where, in an object that is `moved` by so many bytes: jumps to our
-    /// functions. Functions that are too short for a jump are left.
+    /// The bytes to write and their places, in an object that is `moved` by this many bytes: jumps
+    /// to the functions here. Functions that are too short for a jump are left.
     fn patches(&self, moved: u64, ours: &BTreeMap<&str, usize>) -> Vec<Patch> {
         let target = |name: &str| {
             let ends: &[&str] = match self.version {

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// The value of the key below in threads that are noticed when they are ended.
 const NOTICED: *const c_void = std::ptr::dangling::<c_void>();
 
-/// What is called in a thread that is ended within `body`.
+/// The function that is called in a thread that ends within `body`.
 static LEFT: OnceLock<(libc::pthread_key_t, fn())> = OnceLock::new();
 
 /// Starts a thread that runs `body`, which never returns. It is not one of Rust's, in which
@@ -62,7 +62,7 @@ pub(crate) fn start_thread(body: fn() -> !, left: fn()) -> io::Result<()> {
         let made =
             libc::pthread_create(&raw mut thread, std::ptr::null(), start, std::ptr::null_mut());
         if made == 0 {
-            // Nobody waits for its end.
+            // No thread waits for its end.
             libc::pthread_detach(thread);
         }
         made
@@ -76,13 +76,13 @@ pub(crate) fn kill_process() {
     unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
 }
 
-/// Makes a program that is to be started end when this process does, whatever ends it (Linux,
-/// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program and for what it turns into by
-/// `exec`, not for programs that it starts. The end of the thread that starts it counts, so that
-/// must be the process's first thread.
+/// Makes a program that will be started end with this process, whatever ends the process (Linux,
+/// `prctl(2)`, `PR_SET_PDEATHSIG`). This holds for the program, also after an `exec`, but not for
+/// programs that it starts. The end of the thread that starts it counts, so that must be the
+/// process's first thread.
 ///
-/// The program starts with these signals held back, whatever the starting thread holds back itself.
-/// So a command can wait for signals from before the program is there.
+/// The program starts with these signals blocked, whatever the starting thread itself blocks. So a
+/// command can wait for signals from before the program is there.
 pub fn end_with_parent(command: &mut Command, held_back: libc::sigset_t) {
     let parent = std::process::id();
     let ask = move || {

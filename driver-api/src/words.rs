@@ -2,9 +2,9 @@
 //! and registered memory.
 //!
 //! All of it goes through atomic accesses of the largest width that the address and the remaining
-//! bytes allow, up to eight bytes. So we never see part of a word that a thread writes at once, and
-//! a thread never sees part of ours. A byte that did not change is never written, so a value that a
-//! thread puts there meanwhile is not lost.
+//! bytes allow, up to eight bytes. So this code never sees part of a word that a thread writes at
+//! once, and a thread never sees part of a word written here. A byte that did not change is never
+//! written, so a value that a thread puts there meanwhile is not lost.
 //!
 //! Accesses are relaxed: the calls of the API hold a lock and so make the order that a program may
 //! rely on.
@@ -17,12 +17,12 @@ fn width(address: usize, left: usize) -> usize {
     [4, 2].into_iter().find(|width| address.is_multiple_of(*width) && left >= *width).unwrap_or(1)
 }
 
-/// The bytes before the first whole word of eight, of so many.
+/// The bytes before the first whole word of eight, of this many.
 fn before_words(address: usize, bytes: usize) -> usize {
     (address.next_multiple_of(8) - address).min(bytes)
 }
 
-/// So many words of the program, from a multiple of eight on.
+/// This many words of the program, from a multiple of eight on.
 fn words<'a>(address: usize, count: usize) -> &'a [AtomicU64] {
     if count == 0 {
         return &[];

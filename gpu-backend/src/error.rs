@@ -50,7 +50,7 @@ pub enum GpuError {
     NotLinked {
         /// The files of their texts.
         files: Vec<String>,
-        /// The one that it refuses by itself; `None` when they do not fit together.
+        /// The text that it refuses even alone; `None` when they do not fit together.
         refused: Option<String>,
         /// The number of the driver's error.
         code: u32,

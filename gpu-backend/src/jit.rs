@@ -5,7 +5,7 @@
 /// The driver's own default is 4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum JitLevel {
-    /// Whatever the driver does when nobody asks.
+    /// The driver's default.
     #[default]
     Default,
     /// This level.

@@ -9,7 +9,7 @@ use crate::error::{GpuError, Lacking};
 use crate::ffi::{self, Attribute, RawDevice};
 use crate::gpu::{lacking, newest_version};
 
-/// What is known of a GPU.
+/// The known facts about a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct GpuFacts {
     /// Its number, from 0.

@@ -5,7 +5,7 @@ use warpsim::host::{Device, DeviceError, Pointer};
 
 use crate::numbers::Numbers;
 
-/// Reserves room for so many numbers of a type.
+/// Reserves room for this many numbers of a type.
 pub(crate) fn allocate(
     device: &mut dyn Device,
     ty: ElementType,
@@ -14,7 +14,7 @@ pub(crate) fn allocate(
     device.allocate((ty.size() * count) as u64)
 }
 
-/// Reserves room for so many numbers of a type, and sets them to zero.
+/// Reserves room for this many numbers of a type, and sets them to zero.
 pub(crate) fn zeros(
     device: &mut dyn Device,
     ty: ElementType,

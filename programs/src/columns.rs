@@ -1,6 +1,6 @@
 //! Tables in plain text.
 
-/// Lines whose cells stand below each other, two blanks apart.
+/// Lines whose cells are aligned in columns, with two blanks between them.
 pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -5,12 +5,12 @@ use warpsim::host::{Device, DeviceError, Pointer};
 
 use crate::arrays;
 
-/// Reserves room for so many ints.
+/// Reserves room for this many ints.
 pub(crate) fn allocate(device: &mut dyn Device, count: usize) -> Result<Pointer, DeviceError> {
     arrays::allocate(device, ElementType::I32, count)
 }
 
-/// Reserves room for so many ints, and sets them to zero.
+/// Reserves room for this many ints, and sets them to zero.
 pub(crate) fn zeros(device: &mut dyn Device, count: usize) -> Result<Pointer, DeviceError> {
     arrays::zeros(device, ElementType::I32, count)
 }

@@ -1,6 +1,6 @@
 //! The programs that come with warpsim: kernels, the host code that runs them, and oracles.
 //!
-//! Each has a folder of its own. It holds the `.cu` as written, the `.ptx` texts that
+//! Each has its own folder. It holds the `.cu` as written, the `.ptx` texts that
 //! `scripts/compile-programs.sh` made from it, and a Rust module. The module has the host driver,
 //! which runs on any [`warpsim::host::Device`], and the oracle, which computes the same result on
 //! the CPU in the plainest way.

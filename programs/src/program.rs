@@ -29,13 +29,13 @@ pub struct Program {
     pub values: RangeInclusive<i32>,
     /// The inputs that it is shown, checked and recorded with.
     pub inputs: Inputs,
-    /// How far a right result may be from the oracle's; 0 where it has to be the same.
+    /// How much a right result may differ from the oracle's. It is 0 if they must be equal.
     pub tolerance: f64,
-    /// What running it tells.
+    /// The output of running it.
     pub told: Told,
     /// The host driver: module, kernel, input.
     pub(crate) driver: Driver,
-    /// What a variant is to compute, on the CPU.
+    /// What a variant should compute, found on the CPU.
     pub(crate) oracle: Oracle,
 }
 
@@ -66,14 +66,14 @@ fn thousand() -> Vec<i32> {
     (1..=1000).collect()
 }
 
-/// What running a program tells.
+/// The output of running a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Told {
     /// Each variant with its verdict.
     Verdicts,
-    /// A story in words, in the place of that.
+    /// A story in words instead.
     Story(fn(Colour) -> Result<String, RunError>),
-    /// The verdicts, and then what a function of its own finds out.
+    /// The verdicts, and then the results of a separate function.
     Report(Reporting),
 }
 
@@ -164,14 +164,14 @@ pub enum Soundness {
     /// Nothing: its barriers order what has to be ordered, and no compiler may move anything past
     /// them.
     Synchronised,
-    /// That the lanes of a warp move together. Wrong under schedules that part them.
+    /// That the lanes of a warp move together. Wrong under schedules that make them diverge.
     WarpSynchronous,
     /// That lanes move together, and that the compiler makes every access that is written. Wrong on
     /// purpose under `register-cache`, and in [`Form::Optimised`].
     AsWritten,
     /// That the lanes of a warp move together, as votes without a mask do. Wrong under schedules
-    /// that part them; no access to memory shows that, so that checking finds nothing, and only
-    /// exploring schedules does.
+    /// that make them diverge; no access to memory shows that, so that checking finds nothing, and
+    /// only exploring schedules does.
     Unmasked,
     /// Wrong on purpose, though some schedule may make the result right. Checking it has a finding
     /// of one of these kinds.
@@ -251,7 +251,7 @@ pub enum RunError {
     Value {
         /// The int given.
         found: i32,
-        /// Those it takes.
+        /// The ints that it takes.
         allowed: RangeInclusive<i32>,
     },
     /// The device refused a call.
@@ -263,7 +263,7 @@ pub enum RunError {
         /// What happened.
         report: Box<Report>,
     },
-    /// A story or a report could not be told for want of this; a defect of ours.
+    /// A story or a report lacks this. It is a defect of warpsim.
     NothingToTell(&'static str),
 }
 
@@ -354,7 +354,7 @@ impl Program {
         (self.driver)(device, module, variant, input)
     }
 
-    /// What a variant is to compute, found on the CPU. Sums wrap, as the kernels' do.
+    /// What a variant should compute, found on the CPU. Sums wrap, as the kernels' do.
     pub fn oracle(&self, variant: &Variant, input: &[i32]) -> Numbers {
         (self.oracle)(variant, input)
     }

@@ -62,7 +62,7 @@
 //! - Who runs next: [`schedule`]. The result of a run: [`report`]. The contents of buffers, as bits
 //!   and as text: [`element`].
 //! - How it is made: text -> [`ptx`] -> [`lower`] (with the instruction table, [`isa`], over
-//!   [`lanes`]) -> the machine, a crate of its own -> results. Each module opens with its contract:
+//!   [`lanes`]) -> the machine, a separate crate -> results. Each module opens with its contract:
 //!   what it models, which section of the PTX ISA it follows, where it deviates, and in which
 //!   direction it can be wrong.
 //!

@@ -1,7 +1,7 @@
 //! Conformance files: a PTX program with its launches and what they must leave, in comments of the
 //! same file.
 //!
-//! `tests/conformance/README.md` says how they are written. What is expected comes from the PTX
+//! `tests/conformance/README.md` says how they are written. The expected values come from the PTX
 //! ISA, never from a run.
 
 use std::path::Path;

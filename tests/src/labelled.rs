@@ -48,7 +48,7 @@ const REPEATABLE: [&str; 5] = ["--arg", "--global", "--pass", "--allow", "--dump
 /// A file's labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifest {
-    /// What is wrong in the bad kernels and why the good ones are not, in a sentence.
+    /// The mistake in the bad kernels, and why the good ones do not have it, in a sentence.
     pub what: String,
     /// The kernels in the order of their labels.
     pub kernels: Vec<Labelled>,
@@ -104,7 +104,7 @@ impl Checked {
 pub struct Malformed {
     /// Counted from 1; the line behind the head when something is missing in it.
     pub line: usize,
-    /// What is wrong.
+    /// The mistake.
     pub what: String,
 }
 
@@ -223,7 +223,7 @@ impl Head {
     }
 }
 
-/// The options for all kernels but those that a kernel has of its own.
+/// The common options, except those that a kernel replaces with its own.
 fn without_replaced(common: &[String], own: &[String]) -> Vec<String> {
     let name = |word: &String| word.split('=').next().unwrap_or_default().to_owned();
     let replaces = |word: &String| {

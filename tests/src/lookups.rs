@@ -33,7 +33,7 @@ pub struct Case {
     pub has_offset: bool,
     /// The texels' bytes.
     pub bytes: Vec<u8>,
-    /// What is looked up, and what an H200 gave.
+    /// The lookups, and the results of an H200.
     pub lookups: Vec<Lookup>,
 }
 
@@ -115,7 +115,7 @@ fn more(case: &mut Case, line: &str) -> Option<()> {
     Some(())
 }
 
-/// The registers `%i` from one on: so many.
+/// The registers `%i` from one on: this many.
 fn registers(from: usize, count: usize) -> Vec<String> {
     (from..from + count).map(|i| format!("%i{i}")).collect()
 }

@@ -1,7 +1,7 @@
 //! Random structured programs of several warps whose result does not depend on who runs when.
 //!
 //! Every thread works on cells of its own in global, shared and local memory, in branches and loops
-//! that take lanes apart. Threads meet only where all of them are: they exchange values through
+//! that make lanes diverge. Threads meet only where all of them are: they exchange values through
 //! shared memory between barriers, and through shuffles and votes of full warps. Atomics are those
 //! whose final value does not depend on their order, and nobody reads what they return.
 
@@ -27,7 +27,7 @@ pub struct Condition {
     number: u32,
 }
 
-/// What any thread may do by itself.
+/// What any thread may do alone.
 #[derive(Clone, Debug)]
 pub enum Statement {
     /// `d = a OP b`.
@@ -56,9 +56,9 @@ pub enum Statement {
 /// What threads do together.
 #[derive(Clone, Debug)]
 pub enum Together {
-    /// Nothing: each by itself.
+    /// Nothing: each alone.
     Alone(Statement),
-    /// Everybody gives a value through shared memory to the thread so many places before it.
+    /// Everybody gives a value through shared memory to the thread this many places before it.
     Exchange(u8, u8, u32),
     /// A shuffle of a full warp.
     Shuffle(&'static str, u8, u8, u8),
@@ -85,7 +85,7 @@ pub struct Program {
 
 const OPERATIONS: [&str; 8] =
     ["add.u32", "sub.u32", "mul.lo.u32", "xor.b32", "and.b32", "or.b32", "min.u32", "max.s32"];
-/// What is done with several words at once. `A` to `D` stand for four registers.
+/// An operation on several words at once. `A` to `D` mean four registers.
 const WIDE: [&str; 11] = [
     "atom.global.add.noftz.v2.f16x2 {A, B}, [%c], {C, D};",
     "red.global.max.noftz.v2.f16x2 [%c+8], {A, C};",

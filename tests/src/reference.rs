@@ -41,7 +41,7 @@ struct Thread {
     local: Vec<u8>,
 }
 
-/// The instructions of a function, and where its labels stand among them.
+/// The instructions of a function, and the positions of its labels among them.
 struct Code<'a> {
     function: &'a Function,
     instructions: Vec<&'a Instruction>,

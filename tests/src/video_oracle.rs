@@ -25,7 +25,7 @@ struct Text<'t> {
     operands: Vec<&'t str>,
 }
 
-/// Two's complement of so many bits, or not.
+/// Two's complement of this many bits, or not.
 fn extended(value: u64, bits: u32, signed: bool) -> i128 {
     let value = i128::from(value) % (1i128 << bits);
     if signed && value >= 1i128 << (bits - 1) { value - (1i128 << bits) } else { value }
@@ -105,7 +105,7 @@ impl Text<'_> {
         }
     }
 
-    /// CLAMP to a destination of so many bits.
+    /// CLAMP to a destination of this many bits.
     fn saturated(&self, value: i128, bits: u32, signed: bool) -> i128 {
         let (least, most) = match signed {
             true => (-2i128.pow(bits - 1), 2i128.pow(bits - 1) - 1),

@@ -21,7 +21,7 @@ unsafe extern "C" {
     fn bug(message: *const u8, length: usize);
 }
 
-/// Memory for a request of so many bytes.
+/// Memory for a request of this many bytes.
 // SAFETY: no other function of this module has this name.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn warpsim_room(length: usize) -> *mut u8 {
@@ -38,7 +38,7 @@ pub(crate) extern "C" fn warpsim_room(length: usize) -> *mut u8 {
 pub(crate) extern "C" fn warpsim_answer() -> usize {
     panic::set_hook(Box::new(|info| {
         let message = info.to_string();
-        // SAFETY: the page reads so many bytes of the message before it returns.
+        // SAFETY: the page reads this many bytes of the message before it returns.
         unsafe { bug(message.as_ptr(), message.len()) }
     }));
     let request = REQUEST.take();

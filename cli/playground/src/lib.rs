@@ -1,11 +1,11 @@
 //! The simulator behind the playground page: requests and answers as JSON.
 //!
-//! [`answer`] is all of it. A request says what to do with a PTX text ([`Request`]); the answer is
-//! what the library says, or why it refuses. The page is in `cli/playground/page`. It runs this
-//! crate as WebAssembly in a worker, without threads, files or clocks; the module `boundary` is the
-//! only place that knows of memory shared with JavaScript.
+//! [`answer`] is the whole interface. A request says what to do with a PTX text ([`Request`]); the
+//! answer is what the library says, or why it refuses. The page is in `cli/playground/page`. It
+//! runs this crate as WebAssembly in a worker, without threads, files or clocks; the module
+//! `boundary` is the only place that knows of memory shared with JavaScript.
 //!
-//! It must not know what the page looks like, nor the command. Nothing is kept from one request to
+//! It must know neither the look of the page nor the command. It keeps nothing from one request to
 //! the next: the same request has the same answer. In which direction it can be wrong: results are
 //! the library's, but a launch ends with `limit` after fewer steps than on the command line
 //! ([`MOST_STEPS`]). Of long buffers and traces only the beginning is shown.

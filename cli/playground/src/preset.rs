@@ -1,7 +1,8 @@
-//! A launch to begin with: what a program's own host code launches first.
+//! A launch to begin with: the first launch of a program's own host code.
 //!
 //! The host code of the program runs up to the launch of the variant's kernel. The shape and the
-//! arguments of that launch, and what lies in the buffers then, become the fields of the page.
+//! arguments of that launch, and the contents of the buffers at that time, become the fields of the
+//! page.
 //!
 //! In which direction it can be wrong: a buffer of more than 2048 cells that follow no rule becomes
 //! one of random cells, and a struct with pointers in it becomes bytes.

@@ -29,7 +29,7 @@ pub(crate) enum Refusal {
         /// Whether the program is not to blame: warpsim lacks something.
         is_unsupported: bool,
     },
-    /// What is asked for cannot be.
+    /// The request cannot be met.
     Usage {
         /// Why not.
         what: String,

@@ -98,7 +98,7 @@ pub(crate) fn trace(work: &Work) -> Result<Value, Refusal> {
     }))
 }
 
-/// The sources that steps name, as far as they are at hand: only the built-in program's is.
+/// The sources that steps name, as far as they are available: only the built-in program's is.
 fn sources(work: &Work, steps: &[Step]) -> Vec<Value> {
     let Some(source) = examples::source(work) else { return Vec::new() };
     let file = |step: &Step| Some(step.source.as_ref()?.file.to_string());

@@ -140,7 +140,7 @@ impl Choice {
         }
     }
 
-    /// The schedule under which it runs, where that is not the default.
+    /// The schedule under which it runs, if it is not the default.
     pub(crate) fn schedule(&self) -> Option<Direction> {
         match &self.kernels {
             Kernels::Workload(..) => None,
@@ -181,8 +181,8 @@ impl Choice {
         }
     }
 
-    /// Runs it so many times on a device that holds its module, or fewer where it was told to stop;
-    /// `None` where it was before the first.
+    /// Runs it this many times on a device that holds its module, or fewer times if it is stopped.
+    /// `None` if it is stopped before the first run.
     pub(crate) fn measure(
         &self,
         device: &mut dyn Device,

@@ -7,7 +7,7 @@ use super::clock::{Moment, Spent};
 
 /// A workload on a device.
 pub(super) struct Job {
-    /// What is launched for one repetition, in order.
+    /// The launches of one repetition, in order.
     pub(super) launches: Vec<(&'static str, Launch, Vec<Argument>)>,
     /// To which streams they are issued, in turn; none where each is waited for.
     pub(super) streams: Vec<Stream>,
@@ -41,7 +41,7 @@ pub(super) type Check = Box<dyn Fn(&[Vec<u8>]) -> bool>;
 pub(crate) trait Progress {
     /// Whether the next repetition may begin.
     fn goes_on(&self) -> bool;
-    /// A repetition executed so many lane-instructions in so many seconds.
+    /// A repetition executed this many lane-instructions in this many seconds.
     fn repeated(&mut self, lane_instructions: u64, seconds: f64);
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Measured {
 }
 
 impl Job {
-    /// Runs it so many times, or fewer where it was told to stop; `None` where it was before the
+    /// Runs it this many times, or fewer times if it is stopped; `None` where it was before the
     /// first.
     pub(super) fn measure(
         &self,

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The sizes that a workload can have.
 pub(crate) struct Sizes {
-    /// What is counted, in the plural.
+    /// The unit that it counts, in the plural.
     pub(crate) unit: &'static str,
     /// The usual one.
     pub(crate) usual: u64,

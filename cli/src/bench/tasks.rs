@@ -1,10 +1,10 @@
-//! Many launches that nobody waits for: they measure what the order of operations costs, not what
-//! kernels cost.
+//! Many launches without a wait for them. They measure the cost of ordering operations, not the
+//! cost of kernels.
 //!
 //! They run on a device that is watched for races between launches, as in `exec --check`. Each
 //! launch adds 1 to a word. In one stream, the cost of a launch must not depend on the number of
-//! launches before it. Launches that nothing orders are compared with each other, in some
-//! nanoseconds.
+//! launches before it. Launches that nothing orders are compared with each other, in a few
+//! nanoseconds for each pair.
 
 use warpsim::host::{Argument, Device, DeviceError, Launch, Stream, StreamKind};
 
@@ -62,7 +62,7 @@ fn in_streams(device: &mut dyn Device, launches: u64) -> Result<Launched, Device
     issued(device, launches, launches)
 }
 
-/// Launches in so many streams, in turn. Each stream has its own word.
+/// Launches in this many streams, in turn. Each stream has its own word.
 fn issued(device: &mut dyn Device, launches: u64, streams: u64) -> Result<Launched, DeviceError> {
     let at = device.allocate(streams * 4)?;
     let own = (0..streams).map(|_| device.stream(StreamKind::NonBlocking));

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What is included before the file.
+/// The header that is included before the file.
 pub(super) const FIRST: &str = "warpsim_cuda.h";
 
 /// The folder of headers that are found before the headers of NVIDIA's C++ libraries.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use gimli::{DebugAbbrev, DebugInfo, EndianSlice, LittleEndian};
 
-/// The name of the functions that were inlined, which nobody reads here.
+/// The name of the functions that were inlined, which no code reads here.
 const NAME: &str = "$L__inlined";
 
 /// A position: file, line, column.

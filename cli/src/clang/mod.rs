@@ -1,5 +1,5 @@
-//! clang as a compiler of CUDA C++, with our headers in place of CUDA's: it needs nothing of
-//! NVIDIA's.
+//! clang as a compiler of CUDA C++, with our headers in place of CUDA's: it needs no part of
+//! NVIDIA's toolkit.
 //!
 //! The headers (`headers`) are included before the file and replace `cuda_runtime.h`. They have the
 //! common language and the runtime functions that warpsim has. Anything they lack is a compiler
@@ -26,7 +26,7 @@ pub(crate) use self::trial::{Mistake, Verdict};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// What is compiled for unless something else is asked.
+/// The architecture that code is compiled for by default.
 pub(crate) const ARCHITECTURE: &str = "sm_80";
 
 /// What to do where there is none.
@@ -49,7 +49,7 @@ pub(crate) struct Device<'a> {
     pub(crate) is_naive: bool,
 }
 
-/// What is to be known of a clang before it compiles anything.
+/// The facts about a clang that are needed before it compiles anything.
 #[derive(Clone, Debug)]
 pub(crate) struct Tried {
     pub(crate) clang: Installed,
@@ -271,7 +271,7 @@ pub(crate) fn language(include: &Path) -> Vec<String> {
         "-Xclang",
         "-target-sdk-version=11.5",
         "-Wno-unknown-cuda-version",
-        // That a loop is not unrolled which was to be, changes nothing here.
+        // It does not matter here if clang fails to unroll a loop.
         "-Wno-pass-failed",
         "-isystem",
         &folder,
@@ -313,7 +313,7 @@ pub(crate) fn feature(architecture: &str) -> &'static str {
     match digits.parse::<u32>() {
         Ok(100..) => "+ptx86",
         Ok(89..=99) => "+ptx80",
-        // What is no architecture is refused by clang.
+        // Clang itself refuses a word that is no architecture.
         Ok(0..=88) | Err(_) => "+ptx75",
     }
 }
@@ -347,7 +347,7 @@ pub(crate) fn advice(said: &str) -> Option<String> {
         let (before, _) = line.split_once("' file not found")?;
         before.rsplit_once('\'').map(|(_, name)| name)
     })?;
-    // The others stand in the toolkit's folder.
+    // The others are in the toolkit's folder.
     let is_of_core_libraries = ["thrust/", "cub/", "cuda/", "nv/"];
     is_of_core_libraries.iter().any(|folder| header.starts_with(folder)).then(|| {
         format!(

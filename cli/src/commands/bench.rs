@@ -97,7 +97,7 @@ impl Progress for Repetitions<'_> {
     }
 }
 
-/// Measures on a device of its own, so that nothing depends on what ran before.
+/// Measures on a separate device, so that nothing depends on earlier runs.
 fn measure(
     choice: &Choice,
     (repetitions, threads): (u32, u32),

@@ -111,8 +111,8 @@ pub(super) fn checking(launch: &LaunchOptions, options: &FindingOptions) -> Chec
     Checking::default().with_analyses(analyses).with_schedules(schedules)
 }
 
-/// Tells of findings as they are found, a line each, but for those that are allowed; nobody, where
-/// nobody sees it.
+/// Prints findings as they are found, a line each, except those that are allowed; `None` if nobody
+/// would see it.
 pub(super) fn listener(
     options: &FindingOptions,
     launch: &LaunchOptions,
@@ -282,7 +282,7 @@ pub(super) fn incomplete(launches: &Launches<'_>, verdict: &Verdict) -> Option<S
     (!verdict.is_finding).then_some(reason)
 }
 
-/// The schedules, and whether they stand for all.
+/// The schedules, and whether they represent all.
 fn under(checked: &CheckedRow, is_silent: bool) -> String {
     let names = listed(&checked.schedules);
     match checked.schedules.len() {

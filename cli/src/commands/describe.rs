@@ -20,7 +20,7 @@ use crate::output::{Output, Style};
 use crate::replay::quoted;
 use crate::suggestion::Suggestion;
 
-/// What there is to say of a kernel.
+/// The description of a kernel.
 #[derive(Serialize)]
 struct Kernel {
     /// Its name in the PTX.

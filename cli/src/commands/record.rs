@@ -24,11 +24,11 @@ const LEVELS: [Option<u8>; 2] = [Some(0), None];
 /// A launch to be recorded.
 struct Order {
     options: LaunchOptions,
-    /// The words of the options, each value apart from its option.
+    /// The words of the options, with each option and its value as two words.
     words: Vec<String>,
     levels: Vec<Option<u8>>,
     racy: bool,
-    /// What an old recording says that the simulator does otherwise. The GPU is not told.
+    /// What an old recording says that the simulator does otherwise. The GPU does not receive it.
     simulated: Option<Simulated>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn run(args: &RecordArgs, output: &mut Output) -> Result<Exit, Failur
     Ok(exit)
 }
 
-/// What is to be recorded, and where it is to be written.
+/// What to record, and where to write it.
 fn orders(args: &RecordArgs, output: &Output) -> Result<(PathBuf, Vec<Order>), Failure> {
     if let Some(path) = &args.again {
         let old = Recording::read(path).map_err(|error| Failure::usage(error.to_string()))?;

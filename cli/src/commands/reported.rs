@@ -25,8 +25,8 @@ pub(super) fn check_report_file(options: &FindingOptions) -> Result<(), Failure>
     options.report.as_deref().map_or(Ok(()), check_file)
 }
 
-/// Writes what the options ask for but for text, which each command has for itself. `schedules` are
-/// two that differ in their results.
+/// Writes the formats that the options ask for, except text. Each command writes its own text.
+/// `schedules` are two that differ in their results.
 pub(super) fn write(
     (options, level): (&FindingOptions, Level),
     launches: &Launches<'_>,

@@ -1,5 +1,5 @@
-//! `warpsim trace`: what every warp instruction did, as lines for people or as JSON lines, written
-//! as it happens.
+//! `warpsim trace`: the effect of every warp instruction, as lines for people or as JSON lines,
+//! written as it happens.
 
 use std::io::{self, Write};
 use std::panic::resume_unwind;
@@ -107,8 +107,8 @@ fn write_to<T>(
     written.ok_or_else(|| warpsim::internal!("a file was written without its contents").into())
 }
 
-/// Launches, on a thread of its own, and writes each step as it comes. What cannot be written ends
-/// the launch.
+/// Launches on a separate thread, and writes each step as it comes. What cannot be written ends the
+/// launch.
 fn stream(
     format: TraceFormat,
     prepared: &mut Prepared<Simulator>,
@@ -155,7 +155,7 @@ fn write(format: TraceFormat, step: &Step, to: &mut dyn Write) -> io::Result<()>
     }
 }
 
-/// Writes how it ended, after so many steps.
+/// Writes how it ended, after this many steps.
 fn end(format: TraceFormat, report: &Report, steps: u64, to: &mut dyn Write) -> io::Result<()> {
     let outcome = report.outcome.name();
     match format {

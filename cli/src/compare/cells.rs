@@ -7,7 +7,7 @@
 
 use warpsim::element::ElementType;
 
-/// How far apart floating-point cells may be. Either is enough.
+/// By how much floating-point cells may differ. Either is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Tolerance {
     /// Units in the last place: steps from one number of the type to the next.
@@ -36,10 +36,10 @@ pub(crate) struct Differences {
     pub(crate) differing: u64,
     /// Cells whose bits differ, but not more than the tolerance allows.
     pub(crate) tolerated: u64,
-    /// The farthest apart that two finite floats are, in units in the last place, whether tolerated
+    /// The largest difference of two finite floats, in units in the last place, whether tolerated
     /// or not; `None` when all bits are equal, or the cells are no floats.
     pub(crate) farthest: Option<u64>,
-    /// The first cells that differ, as many as were to be kept.
+    /// The first cells that differ, up to the number asked for.
     pub(crate) first: Vec<Differing>,
 }
 

@@ -151,7 +151,7 @@ impl OnBoth<'_> {
         let mut held = Vec::new();
         let mut objects = if reads { self.compare_objects(&mut held)? } else { Vec::new() };
         if !completed {
-            // What a launch that stopped half-way has written is nobody's result.
+            // The memory that a launch leaves when it stops half-way is no result.
             objects.clear();
         }
         let same_end = Kind::of(ours.outcome) == Kind::of(theirs.outcome);

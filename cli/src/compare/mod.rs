@@ -7,7 +7,7 @@
 //! the cells that differ. Runs under other schedules show whether theirs is another legal result
 //! ([`several`]).
 //!
-//! Where it can be wrong: a cell that holds an address differs always, because the two place memory
+//! Where it can be wrong: a cell that holds an address always differs, because the two place memory
 //! differently (variables that are initialised with addresses are left out, buffers are not). A
 //! legal result that none of the tried schedules reached is reported as a difference. Memory that
 //! no argument or variable names is not compared.

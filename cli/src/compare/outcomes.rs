@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Completed,
     /// The hardware stops at something.
     Faulted,
-    /// It does not end, or nobody waited for it to.
+    /// It does not end, or its end was not awaited.
     Endless,
 }
 

@@ -1,11 +1,11 @@
 //! A kernel may have several legal results: does the simulator reach theirs under another schedule?
 //!
-//! The launch is explored from the memory before it. Results are compared whole first: all of
-//! memory must be as theirs under one schedule. If no schedule gives that, they are compared cell
-//! by cell. Each cell that differs has their value under some schedule, but no single schedule
-//! tried has all of them together. That is weaker, and the report says so. If exhaustive search is
-//! asked for, a small launch is searched after that. If that search is complete, only a whole
-//! result counts.
+//! The launch is explored from the memory before it. First, whole results are compared: under one
+//! schedule all of memory must equal theirs. If no schedule gives that, they are compared cell by
+//! cell. Each cell that differs has their value under some schedule, but no single schedule tried
+//! has all of them together. That is weaker, and the report says so. If exhaustive search is asked
+//! for, a small launch is searched after that. If that search is complete, only a whole result
+//! counts.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub(crate) enum Reached {
         /// As text that replays it.
         schedule: String,
     },
-    /// Each cell that differs, by itself.
+    /// Each cell that differs, alone.
     CellByCell,
     /// No schedule that was tried reaches it.
     No,
@@ -67,7 +67,7 @@ impl Several {
 }
 
 /// Explores a launch, and looks for theirs among its results. When it is one, the simulator goes on
-/// from there. `None` when no schedules were to be tried.
+/// from there. `None` when no schedules were requested.
 pub(super) fn search(
     launch: &mut OnBoth<'_>,
     theirs: Outcome,

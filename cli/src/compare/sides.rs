@@ -36,7 +36,7 @@ pub(crate) trait Theirs {
     /// Runs a launch, counted from 1; each is asked for once, in order.
     fn launch(&mut self, number: u32, output: &Output) -> Result<Ended, Failure>;
 
-    /// Reads so many bytes of an object, from an offset on, as the launch before left them.
+    /// Reads this many bytes of an object, from an offset on, as the launch before left them.
     fn read(&mut self, object: &Object, offset: u64, into: &mut [u8]) -> Result<Known, Failure>;
 }
 

@@ -1,4 +1,4 @@
-//! `--allow CODE[:FILE:LINE]`: findings that somebody has examined and accepts.
+//! `--allow CODE[:FILE:LINE]`: findings that the user has examined and accepts.
 
 use warpsim::report::{Code, Finding, Site, UnknownCode};
 

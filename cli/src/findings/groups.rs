@@ -20,7 +20,7 @@ pub(crate) struct Group<'a> {
 /// A place for synchronisation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct MendPlace<'a> {
-    /// What is to be added.
+    /// What to add.
     pub(crate) what: Synchronisation,
     /// The line of the PTX, and the side of it.
     pub(crate) ptx: (u32, Side),
@@ -55,7 +55,7 @@ pub(crate) fn groups_within<'a, P: PartialEq>(
     groups
 }
 
-/// Each finding as a group of its own.
+/// Each finding as a separate group.
 pub(crate) fn each(findings: &[Finding]) -> Vec<Group<'_>> {
     findings.iter().map(|first| Group { first, others: Vec::new() }).collect()
 }

@@ -7,7 +7,7 @@ use warpsim::report::{Code, Finding, Severity, Site};
 /// The instruction and both lines of an access.
 pub(crate) type Access = (String, u32, Option<String>, Option<(String, u32)>);
 
-/// What and where. What is a note in one launch may be a warning in another.
+/// What and where. A note in one launch may be a warning in another.
 pub(crate) type Place = (Severity, Code, Vec<Access>);
 
 /// What a finding is and where; the same for findings that are one.

@@ -1,7 +1,7 @@
 //! From the findings of a command's launches to its text and its exit code.
 //!
 //! Findings of several launches are one list, errors first. Allowed findings are left out and
-//! counted. Findings at or above a level make the verdict.
+//! counted. Findings at or above a level decide the verdict.
 
 mod allow;
 mod groups;
@@ -15,7 +15,7 @@ pub(crate) use allow::Allowed;
 pub(crate) use groups::{Group, MendPlace, each, groups, groups_within};
 pub(crate) use merge::{Place, merged, place};
 
-/// What there is to say.
+/// The findings.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// The findings to show.
@@ -73,7 +73,7 @@ impl Verdict {
         if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
     }
 
-    /// What is not shown, when there is such a thing: `; 3 allowed (--allow)`.
+    /// How many findings are not shown, if any: `; 3 allowed (--allow)`.
     pub(crate) fn not_shown(&self) -> String {
         let allowed = format!("; {} allowed (--allow)", self.allowed);
         let left_out = format!("; {} not shown (--max-findings)", self.left_out);

@@ -35,7 +35,7 @@ pub(crate) trait LaunchDevice: Device + Sized {
     /// where neither can be.
     fn watched(&mut self, output: &Output) -> Option<RunningLine>;
 
-    /// Launches, watched by an observer. Nobody watches a GPU.
+    /// Launches, watched by an observer. A GPU has no observer.
     fn launch_watched(
         &mut self,
         kernel: (ModuleHandle, &str),
@@ -123,7 +123,7 @@ impl LaunchDevice for Isolated {
         self.facts().memory
     }
 
-    /// Nobody knows how far a GPU is, and Ctrl-C ends the process that waits for it.
+    /// The progress of a GPU is unknown, and Ctrl-C ends the process that waits for it.
     fn watched(&mut self, _: &Output) -> Option<RunningLine> {
         None
     }

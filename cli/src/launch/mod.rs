@@ -72,7 +72,7 @@ pub(crate) struct Launched {
     pub(crate) passes: Vec<String>,
     pub(crate) report: Report,
     pub(crate) seconds: f64,
-    /// How it used the machine, where that was asked for.
+    /// How it used the machine, if asked for.
     pub(crate) statistics: Option<Box<Statistics>>,
 }
 

@@ -122,7 +122,7 @@ impl Contents {
         !self.is_lost() && self.shown() < self.length
     }
 
-    /// Whether nobody knows what it holds.
+    /// Whether its contents are unknown.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_lost
     }
@@ -132,7 +132,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads memory in pieces: from a pointer on, so many bytes.
+/// Reads memory in pieces: from a pointer on, this many bytes.
 pub(crate) fn for_each_chunk<E: From<DeviceError>>(
     device: &mut dyn Device,
     (pointer, total): (Pointer, u64),

@@ -15,18 +15,18 @@ pub(super) struct Architecture {
     pub(super) is_specific: bool,
 }
 
-/// Those that CUDA 12 and 13 have.
+/// The architectures that CUDA 12 and 13 have.
 pub(super) const ALL: [u32; 21] =
     [50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121];
 
-/// Those that only older versions of CUDA have, which Makefiles still name: the oldest of the
-/// others is compiled for in their place.
+/// Architectures that only older versions of CUDA have, but that Makefiles still name. Code is
+/// compiled for the oldest of the others instead.
 const OLD: [u32; 9] = [10, 11, 12, 13, 20, 21, 30, 35, 37];
 
-/// What nvcc compiles for where nothing is asked.
+/// The architecture that nvcc compiles for by default.
 const USUAL: Architecture = Architecture { number: 75, is_specific: false };
 
-/// Those that are asked for.
+/// The architectures that are asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Architectures {
     asked: Vec<Architecture>,

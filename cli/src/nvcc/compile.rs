@@ -164,7 +164,7 @@ impl Compiler<'_> {
         step.add(["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang"]);
         step.add_path(&binary);
         self.add_host_options(&mut step, &self.taken_by_clang()?);
-        // Those of the host's compiler are no mistake.
+        // Warning options of the host's compiler are no mistake.
         step.add(["-Wno-unknown-warning-option"]);
         self.add_dependencies(&mut step, to);
         step.add(["-c", "-o"]).add_path(to).add_path(source);
@@ -235,7 +235,7 @@ impl Compiler<'_> {
         step.add([format!("-std={}", request.standard.as_deref().unwrap_or(STANDARD))]);
         step.add(["-D__NVCC__=1".to_owned()]);
         step.add([format!("-D__CUDA_ARCH_LIST__={}", request.architectures.list())]);
-        // Of device code alone: the host's pass tells that it does not use it.
+        // Only for device code: in the host's pass clang reports that it does not use it.
         let flushes = is_device && (flags.fast_math || flags.flushes_denormals);
         // NVIDIA's libraries take relocatable code for leave to launch kernels from kernels.
         for (is_asked, words) in [
@@ -386,8 +386,8 @@ fn refused_by(compiler: &Path, words: &[String]) -> Result<Vec<String>, Failure>
     Ok(words.iter().filter(is_refused).cloned().collect())
 }
 
-/// Variables of one file that clang shows under a name of their own (`-fgpu-rdc`): uses that clang
-/// has left under the old name get the new one.
+/// Variables of one file to which clang gives a unique name (`-fgpu-rdc`): uses that clang has left
+/// under the old name get the new one.
 fn with_static_variables(ptx: &str) -> String {
     /// The text between the old name and the number of the file.
     const MARK: &str = "__static__";
@@ -433,7 +433,7 @@ fn without_kept_kernels(ptx: &str) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether a letter may stand in a name of PTX.
+/// Whether a PTX name may contain this letter.
 fn is_of_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '%')
 }

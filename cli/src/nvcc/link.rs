@@ -34,7 +34,7 @@ pub(super) fn step(
                 objects.next().into_iter().for_each(|object| _ = step.add_path(object));
             }
             Input::LibraryFolder(folder) => _ = step.add([format!("-L{}", folder.display())]),
-            // In the place where they stand: `--whole-archive` and its like.
+            // `--whole-archive` and similar options keep their place.
             Input::Linker(word) => _ = step.add(["-Xlinker", word]),
             // Behind all objects, which need them.
             Input::Library(name) => libraries.push(format!("-l{name}")),

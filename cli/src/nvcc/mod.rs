@@ -359,7 +359,7 @@ impl Job<'_> {
         if self.link_parts(compiler, objects, &to, output)? || !self.steps.runs {
             return Ok(());
         }
-        // Build systems want an object all the same.
+        // Build systems want an object anyway.
         let nothing = compiler.scratch.join("nothing.c");
         let written = std::fs::write(&nothing, "");
         written.map_err(|error| Failure::usage(format!("{}: {error}", nothing.display())))?;

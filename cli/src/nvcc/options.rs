@@ -6,8 +6,8 @@
 //! Lists are divided by commas.
 //!
 //! Deviations: options about machine code, the build of NVIDIA's own tools or Windows change
-//! nothing here. They are taken silently, except that a message names the options a user would
-//! miss.
+//! nothing here. They are accepted silently, except that a message names the options whose effect a
+//! user would miss.
 
 /// How the value of an option is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub(super) enum Meaning {
     Help,
     ListArchitectures,
     ListCodes,
-    /// It changes nothing, and nobody would miss it.
+    /// It changes nothing, and no user would miss it.
     Harmless,
     /// It changes nothing, which is reported.
     Without(&'static str),
@@ -110,7 +110,7 @@ pub(super) enum Phase {
     Cubin,
     /// Preprocessed text.
     Preprocess,
-    /// The same in a file of its own, where nvcc has C++ for a host compiler.
+    /// The same in a separate file, `.cu.cpp.ii`, where nvcc writes C++ for a host compiler.
     HostText,
     /// Rules for make, and nothing else.
     Dependencies(Dependencies),
@@ -338,7 +338,7 @@ pub(super) fn named(word: &str) -> Option<Named<'_>> {
     };
     let option = OPTIONS.iter().find(joined)?;
     let is_single = !word.starts_with("--");
-    // `-Mx`, `-exceptions` and their like are no `-M` and `-e` with a value.
+    // `-Mx`, `-exceptions` and similar words are not `-M` or `-e` with a value.
     let behind = name.get(1..).unwrap_or_default();
     let has_values = match letter {
         "D" | "U" | "I" | "L" | "l" | "o" => true,

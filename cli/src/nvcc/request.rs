@@ -30,13 +30,13 @@ pub(super) struct Request {
     pub(super) dependency_targets: Vec<String>,
     pub(super) default_stream: Option<String>,
     pub(super) run_arguments: Vec<String>,
-    /// What is asked for by a word alone.
+    /// The options without a value.
     pub(super) flags: Flags,
     /// Notes about options that change nothing here.
     pub(super) notes: Vec<String>,
 }
 
-/// What is asked for by a word alone.
+/// The options without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     pub(super) relocatable: bool,

@@ -80,7 +80,7 @@ const TARGETS: [&str; 1] = ["x86_64-linux"];
 /// The file by which a folder of ours is known.
 const MARK: &str = "warpsim";
 
-/// So many links may lead from the name of a program to one in a toolkit.
+/// This many links may lead from the name of a program to one in a toolkit.
 const LINKS: usize = 8;
 
 /// A toolkit on this machine.

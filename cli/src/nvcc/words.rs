@@ -25,7 +25,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// The values of a list that commas divide, but for commas behind a backslash, in quotes or in
+/// The values of a list that commas divide, except for commas behind a backslash, in quotes or in
 /// brackets.
 pub(super) fn listed(list: &str) -> Vec<String> {
     let mut values = Vec::new();
@@ -64,8 +64,8 @@ pub(super) fn listed(list: &str) -> Vec<String> {
     values
 }
 
-/// The macros of a list that commas divide, but for commas behind a backslash or in double quotes.
-/// Nothing else holds them together (nvcc 13.0: `-DX=F(1,2)` defines `X` as `F(1`).
+/// The macros of a list that commas divide, except for commas behind a backslash or in double
+/// quotes. Nothing else holds them together (nvcc 13.0: `-DX=F(1,2)` defines `X` as `F(1`).
 pub(super) fn macros(list: &str) -> Vec<String> {
     let mut values = vec![String::new()];
     let mut is_quoted = false;

@@ -5,8 +5,8 @@
 //! no network and no other file.
 //!
 //! A long run is cut: the document says how many steps are left out. Values that the trace does not
-//! know are left out, too, and the page shows them as unknown. It must not know what the page looks
-//! like.
+//! know are left out, too, and the page shows them as unknown. This module must not know the look
+//! of the page.
 
 mod shown;
 mod traced;
@@ -45,7 +45,7 @@ pub(crate) struct Page<'a> {
     pub(crate) run: &'a Shown,
     /// The same launch under another schedule, where the results differ.
     pub(crate) other: Option<&'a Shown>,
-    /// What is wrong, each with the command that shows it again.
+    /// The findings, each with the command that shows it again.
     pub(crate) findings: Vec<Found<'a>>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct ProgramRow<'a> {
     pub(crate) launch: Option<u64>,
     /// How many launches the program began.
     pub(crate) launches: u64,
-    /// Where the program launched it, where that is known.
+    /// Where the program launched it, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) launched_by: Option<&'a str>,
 }
@@ -180,7 +180,7 @@ impl Page<'_> {
         }
     }
 
-    /// The sources that steps name, as far as they are at hand.
+    /// The sources that steps name, as far as they are available.
     fn sources(&self) -> Vec<TextFile> {
         let files = SourceFiles::of(&self.run.file);
         let named = self.run.sources.iter();

@@ -1,4 +1,4 @@
-//! What a page shows of a launch, traced by this process or by one of a program.
+//! The part of a launch that a page shows, traced by this process or by a process of a program.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

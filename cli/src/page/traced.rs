@@ -23,8 +23,8 @@ pub(crate) struct Traced {
 }
 
 impl Traced {
-    /// Runs the launches that the options ask for, on a device of its own, and traces the last one;
-    /// under this schedule, or the one of the options.
+    /// Runs the launches that the options ask for, on a new device, and traces the last one; under
+    /// this schedule, or the one of the options.
     ///
     /// # Errors
     /// A launch cannot start, or the schedule is none.

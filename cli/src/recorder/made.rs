@@ -18,7 +18,7 @@ use crate::output::Output;
 pub struct Recorder {
     settings: IsolatedSettings,
     made: Made,
-    /// The GPU, but for the time of a run.
+    /// The GPU, except the time of a run.
     gpu: Option<Isolated>,
 }
 
@@ -94,8 +94,8 @@ impl Recorder {
         })
     }
 
-    /// The GPU itself, for programs with host code of their own. Everything that is on it
-    /// afterwards is freed.
+    /// The GPU itself, for programs with their own host code. Everything that is on it afterwards
+    /// is freed.
     ///
     /// # Errors
     /// It cannot be opened again after a launch that hung or faulted.

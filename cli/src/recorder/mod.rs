@@ -1,4 +1,4 @@
-//! Recording what a GPU does with the launch of a command line, and replaying it.
+//! Records the results of a GPU for the launch of a command line, and replays the launch.
 //!
 //! [`Recorder`] runs launches on one GPU, one after the other, and keeps their results as
 //! [`Run`](warpsim_gpu::recording::Run)s. [`replay`] does the same launch on the simulator and

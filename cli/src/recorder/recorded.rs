@@ -24,7 +24,7 @@ pub(crate) struct FromRecording<'a> {
     launched: u32,
 }
 
-/// Why what was recorded is not of the launch that is to be compared with it.
+/// Why the recording is not of the launch to compare with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Unfit {
     /// It has a buffer where the launch has none.
@@ -41,7 +41,7 @@ enum Unfit {
 }
 
 impl FromRecording<'_> {
-    /// Of a run of so many launches, as they are prepared here.
+    /// Of a run of this many launches, as they are prepared here.
     ///
     /// # Errors
     /// Its buffers differ from the buffers of the launches.
@@ -70,7 +70,7 @@ fn unfit(run: &Run, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     extra.or_else(|| missing(run, buffers, launches))
 }
 
-/// What is wrong with a buffer of the recording.
+/// Why a buffer of the recording does not fit, if it does not.
 fn unfit_buffer(left: &Left, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     let param = left.param;
     let Some(buffer) = buffers.iter().find(|buffer| buffer.parameter == param) else {
@@ -86,8 +86,8 @@ fn unfit_buffer(left: &Left, buffers: &[Buffer], launches: u32) -> Option<Unfit>
 }
 
 /// What a run that completed does not say. One that was recorded by a command line has all buffers
-/// after the last launch. Where each launch had a level of its own, host code of its own made it
-/// and read what it needed after each.
+/// after the last launch. Where each launch had its own level, its own host code made it and read
+/// what it needed after each.
 fn missing(run: &Run, buffers: &[Buffer], launches: u32) -> Option<Unfit> {
     if run.outcome != Ended::Completed || buffers.is_empty() {
         return None;

@@ -23,7 +23,7 @@ pub(crate) fn parse(arguments: &[String]) -> Result<LaunchOptions, String> {
     }
 }
 
-/// The words of a command line after its command, with each option and its value apart.
+/// The words of a command line after its command, with each option and its value as two words.
 pub(crate) fn in_two_words(arguments: &[OsString]) -> Vec<String> {
     let words = arguments.iter().skip(2).map(|word| word.to_string_lossy().into_owned());
     words

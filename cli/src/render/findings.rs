@@ -112,7 +112,7 @@ impl FindingText {
                 _ => "",
             };
             let (thread, lane) = match finding.code {
-                // A place, and nobody in particular.
+                // A place, without a thread.
                 Code::RedundantBarrier => (String::new(), String::new()),
                 _ => {
                     (thread(site, !is_block_said), format!("warp {} lane {}", site.warp, site.lane))

@@ -2,7 +2,7 @@
 //!
 //! A pass keeps the identity of what it leaves alone, so nothing is guessed from text. An
 //! instruction shares a row with itself, or with the instruction that replaced it. An instruction
-//! that moved against the order of the rest has a row of its own, on either side.
+//! that moved against the order of the rest has its own row, on either side.
 
 use std::collections::HashMap;
 

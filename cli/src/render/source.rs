@@ -1,4 +1,4 @@
-//! Lines of the source that a program was compiled from, when it is at hand.
+//! Lines of the source that a program was compiled from, if it is available.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -34,12 +34,12 @@ impl SourceFiles {
         (!line.is_empty()).then(|| line.to_owned())
     }
 
-    /// The text of a file; `None` where it is not at hand.
+    /// The text of a file; `None` if it is not available.
     pub(crate) fn text(&self, file: &str) -> Option<String> {
         self.found(file).map(|(_, text)| text)
     }
 
-    /// A file's path and its text; `None` where it is not at hand.
+    /// A file's path and its text; `None` if it is not available.
     pub(crate) fn found(&self, file: &str) -> Option<(PathBuf, String)> {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let paths = [self.folder.join(file), self.folder.join(name)];

@@ -1,8 +1,8 @@
 //! Advice beside a line that is the whole body of a condition or a loop, without braces.
 //!
 //! A statement in front of such a line would become the body in its place. The advice was tried
-//! with a statement that all threads reach, in front of the condition or the loop. So it advises
-//! that place, if the source is at hand.
+//! with a statement that all threads reach, in front of the condition or the loop. So the advice
+//! names that place, if the source is available.
 //!
 //! Which way it can be wrong: a header over several lines is recognised by its last line alone, and
 //! a macro is not looked into.

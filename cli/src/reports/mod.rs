@@ -6,7 +6,7 @@
 //! | `junit` | JUnit's XML, which CI systems list as tests |
 //! | `github` | workflow commands, which GitHub shows as annotations |
 //!
-//! A format says nothing that the text does not say. It must not know what ran, or how.
+//! A format says nothing that the text does not say. This module must not know what ran, or how.
 
 mod github;
 mod junit;
@@ -68,7 +68,7 @@ pub(crate) struct Report<'a> {
     pub(crate) incomplete: Vec<String>,
 }
 
-/// Whether a file is to hold a page for a browser.
+/// Whether a file should hold a page for a browser.
 pub(crate) fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "html" || ending == "htm")
 }

@@ -17,8 +17,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The README and the chapters of the book, but for the command's reference, which has tests of its
-/// own.
+/// The README and the chapters of the book, except the command's reference, which has its own
+/// tests.
 fn pages() -> Vec<PathBuf> {
     let docs = std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> = docs

@@ -75,7 +75,7 @@ done"#,
     compiler("clang++-99", &lines)
 }
 
-/// Runs `exec` on a program with one compiler and a cache folder of its own.
+/// Runs `exec` on a program with one compiler and its own cache folder.
 fn exec(clang: &Path, cache: &Path, arguments: &[&str]) -> Output {
     let mut command = warpsim(&["exec"]);
     command.args(arguments).env("WARPSIM_CLANG", clang).env("XDG_CACHE_HOME", cache);
@@ -160,7 +160,7 @@ fn a_compiler_that_writes_wrong_code_is_refused_by_what_it_does_wrong_unless_it_
     assert_eq!(compiled(), 5, "device, host and link of the program");
 }
 
-/// Twins: one compiler is the other but for the fault.
+/// Twins: one compiler is the other with a fault.
 #[test]
 fn the_newest_compiler_that_passes_is_taken_and_devices_says_why_not_a_newer_one() {
     let Some(clang) = passing() else { return };

@@ -99,8 +99,7 @@ fn lists() -> Vec<(String, Vec<Call>)> {
     lists
 }
 
-/// A program of the calls that an architecture has. Architectures before sm_70 have a list of their
-/// own.
+/// A program of the calls that an architecture has. Architectures before sm_70 have their own list.
 fn program(architecture: u32) -> (String, usize) {
     let variables = tests().join("cuda/device_names/variables.h");
     let mut source = fs::read_to_string(variables).unwrap();

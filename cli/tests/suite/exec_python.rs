@@ -31,7 +31,7 @@ fn has_python() -> bool {
     is_there
 }
 
-/// Runs a Python program with these modules, and a cache of its own.
+/// Runs a Python program with these modules, and its own cache.
 fn python(modules: &Path, code: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.args(["exec", "--", "python3", "-c", code]).env("PYTHONPATH", modules);

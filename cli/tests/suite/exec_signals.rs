@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use crate::exec::{c_program, exec, scratch, text};
 use crate::exec_ends::send;
 
-/// A script under `warpsim exec`, with a folder for temporary files of its own; and the lines that
-/// it prints.
+/// A script under `warpsim exec`, with its own folder for temporary files; and the lines that it
+/// prints.
 fn script(name: &str, script: &str) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpsim"));
     command.args(["exec", "--", "sh", "-c", script]).env("TMPDIR", fresh(name));
@@ -90,7 +90,7 @@ fn signals_that_end_stop_or_continue_the_command_go_on_to_the_program() {
 
 #[test]
 fn a_program_that_stops_takes_the_command_with_it_and_goes_on_with_it() {
-    // By a signal of its own, and by one that the command was sent.
+    // By its own signal, and by one that the command was sent.
     for (name, stop) in [("own", "kill -STOP $$;"), ("sent", "")] {
         let waits = "i=0; while [ $i -lt 30 ]; do sleep 0.1; i=$((i+1)); done; exit 7";
         let (mut child, _lines) = script(name, &format!("echo ready; {stop} {waits}"));
@@ -202,7 +202,7 @@ fn the_library_is_preloaded_by_its_path_before_what_the_user_has() {
     assert_eq!((code, &*err), (Some(0), ""));
     let start = plain.path().join("warpsim-exec-").display().to_string();
     assert!(out.starts_with(&start) && out.ends_with("/libcuda.so.1:libm.so.6\n"), "{out}");
-    // A path with a space cannot stand there; the library is found all the same.
+    // A path with a space cannot stand there; the library is still found.
     let (code, out, err) = preloaded(&fresh("a b"));
     assert_eq!((code, &*out, &*err), (Some(0), "libcuda.so.1:libm.so.6\n", ""));
     let (code, out, err) = preloaded(&fresh("a:b"));

@@ -30,7 +30,7 @@ const SECTORS: &str = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 const PASSES: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 const CONFLICTS: &str = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
 
-/// A launch of `part` has 4 warps: 4 branches that part, and 4 stores of 32 sectors each.
+/// A launch of `part` has 4 warps: 4 branches that diverge, and 4 stores of 32 sectors each.
 fn are_of_part(stats: &Value, launches: u64, said: &str) {
     let of = |name| total(stats, "part", name);
     assert_eq!(of(DIVERGENT), Some(4 * launches), "{said}");

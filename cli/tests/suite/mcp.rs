@@ -65,7 +65,7 @@ impl Client {
         structured.clone()
     }
 
-    /// Closes the connection; the server ends by itself.
+    /// Closes the connection; the server ends without a signal.
     fn close(mut self) {
         self.requests = None;
         assert_eq!(self.server.wait().unwrap().code(), Some(0));

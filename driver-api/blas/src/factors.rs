@@ -1,5 +1,5 @@
 //! Factors of small square matrices, dense and by columns: LU with and without exchanges of rows,
-//! what follows from it, and QR. See Golub, Van Loan, "Matrix Computations", chapters 3 and 5.
+//! solutions and inverses by LU, and QR (Golub, Van Loan, "Matrix Computations", chapters 3 and 5).
 //! cuBLAS's batched functions keep the conventions of LAPACK's `getrf`, `getrs`, `getri`, `geqrf`,
 //! `gels`.
 

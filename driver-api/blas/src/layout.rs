@@ -25,7 +25,7 @@ pub struct Layout {
     pub rows: usize,
     /// The columns in order, each of one run. For a vector with an increment, its elements.
     pub columns: Vec<Run>,
-    /// Whether the columns stand in the opposite order: an increment that is negative.
+    /// Whether the columns are in the opposite order, because the increment is negative.
     is_reversed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The numbers of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12). "An
+//! The computations of a BLAS as cuBLAS has them (cuBLAS documentation, NVIDIA, version 12). "An
 //! extended set of Fortran basic linear algebra subprograms" and its companions define what each
 //! routine computes.
 //!
@@ -14,14 +14,14 @@
 //! | `factors` | LU, inverses, QR and least squares of small matrices |
 //!
 //! Vectors and matrices come without gaps: [`layout`] says which memory is read and written, and
-//! the rest knows elements alone.
+//! the other modules know only elements.
 //!
 //! Results are the same on every machine. Each sum is made in the order of its index, without fused
 //! operations. Its type is the type of the result or, if that is narrower, `f32`. NVIDIA's library
 //! does not document the order of its sums and fuses operations, so its last bits differ. Both keep
 //! the bound of a sum of that many terms.
 //!
-//! It must not know: C, handles, streams, memory of the device.
+//! This crate must not know C, handles, streams or memory of the device.
 
 pub mod columns;
 pub mod factors;

@@ -12,7 +12,7 @@ use warpsim::host::DeviceProfile;
 /// of.
 const REGISTERS: u32 = 65_536;
 
-/// What is said of a device beside its profile.
+/// The facts about a device that its profile does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Facts {
     capability: (u32, u32),
@@ -124,7 +124,7 @@ macro_rules! attributes {
             Some(i32::try_from(value).unwrap_or(i32::MAX))
         }
 
-        /// The names in `cuda.h`, without what they all begin with, and the numbers.
+        /// The names in `cuda.h`, without their common beginning, and the numbers.
         #[cfg(test)]
         const NAMES: &[(&str, u32)] = &[$((stringify!($name), $number)),*];
     };
@@ -320,8 +320,8 @@ mod tests {
         assert_eq!(attribute(100_000, &small), None);
     }
 
-    /// NVIDIA's runtime asks for nearly all of them before it does anything, and gives up at one
-    /// that there is not.
+    /// NVIDIA's runtime asks for nearly all of them before it does anything, and gives up if one is
+    /// missing.
     #[test]
     fn there_is_every_attribute_of_cuda_h() {
         let missing: Vec<u32> =

@@ -7,9 +7,9 @@
 //! twenty runs of each launch. Each later one runs in order and under one other schedule, in turn,
 //! so many launches see many schedules.
 //!
-//! A launch that is not checked runs as it would without checking. Nobody saw what it wrote, so all
-//! memory counts as written from then on. Values never written may be missed, and none is told
-//! wrongly.
+//! A launch that is not checked runs as it would without checking. Its writes are not observed, so
+//! all memory counts as written from then on. So a value never written may be missed, and no wrong
+//! one is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Under which schedules a launch runs behind so many of the same kernel and shape.
+    /// Under which schedules a launch runs behind this many of the same kernel and shape.
     fn schedules(self, before: u64) -> Schedules {
         match self {
             Budget::Launches(all) if before >= all => Schedules::InTurn(before - all),
@@ -89,8 +89,8 @@ impl Choice {
     }
 }
 
-/// Whether someone means a kernel by a name: that of the PTX, or that of the source, whole, without
-/// the arguments of a template, or without the namespaces, too.
+/// Whether a name means a kernel. It may be the name in the PTX, or the name in the source: whole,
+/// without the arguments of a template, or also without the namespaces.
 fn is_name(name: &str, kernel: &str) -> bool {
     let readable = names::readable(kernel);
     let bare = readable.split('<').next();
@@ -98,7 +98,7 @@ fn is_name(name: &str, kernel: &str) -> bool {
     name == kernel || name == readable || Some(name) == bare || Some(name) == last
 }
 
-/// What is to be done with a launch.
+/// What to do with a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen {
     /// It is checked.
@@ -155,7 +155,7 @@ impl Traced {
 type Shape = ([u32; 3], [u32; 3], u32);
 
 impl Launched {
-    /// Takes note of a launch that is to be issued; what is to be done with it.
+    /// Counts a launch before it is issued, and returns what to do with it.
     pub(crate) fn next(&mut self, kernel: &str, options: &Options) -> Chosen {
         if !options.check && !options.stats {
             return Chosen { is_checked: false, is_counted: false };
@@ -172,7 +172,7 @@ impl Launched {
         self.counted += u64::from(chosen.is_counted);
     }
 
-    /// How a launch is checked that is to be issued.
+    /// How to check a launch, before it is issued.
     pub(crate) fn checking(
         &mut self,
         (kernel, module): (&str, &str),

@@ -38,7 +38,7 @@ pub(crate) struct Context {
 pub struct ContextFlags {
     /// As given to `cuDevicePrimaryCtxSetFlags` or `cuCtxCreate`.
     pub flags: u32,
-    /// Whether somebody retains it.
+    /// Whether it is retained.
     pub is_active: bool,
 }
 
@@ -123,7 +123,7 @@ impl Call<'_> {
         Ok(handle)
     }
 
-    /// `cuCtxDetach`: destroys the context when it is not attached any more.
+    /// `cuCtxDetach`: destroys the context when it is no longer attached.
     ///
     /// # Errors
     /// The context is not current, or is the primary one.
@@ -157,7 +157,7 @@ impl Call<'_> {
     /// `cuDevicePrimaryCtxRelease`.
     ///
     /// # Errors
-    /// Nobody retains it.
+    /// It is not retained.
     pub fn release_primary(&mut self) -> Answer<()> {
         let handle = self.state.primary.ok_or(CudaError::InvalidContext)?;
         let context = self.state.contexts.get_mut(&handle).ok_or(CudaError::InvalidContext)?;

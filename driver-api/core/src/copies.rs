@@ -3,9 +3,9 @@
 //! | copy | what the host waits for |
 //! |---|---|
 //! | from the program's own memory, asynchronous | nothing; the bytes are taken when the program calls, whatever the stream waits for |
-//! | from the program's own memory, otherwise | the copy; the bytes are taken when the stream is done |
-//! | to the program's own memory | the copy, and so all of its stream before it: also where it is asynchronous |
-//! | between memory of the device, or that is shared | nothing where it is asynchronous, or within the device |
+//! | from the program's own memory, otherwise | the copy; the bytes are taken when the work of the stream before it is done |
+//! | to the program's own memory | the copy, and so all work of its stream before it, even if the copy is asynchronous |
+//! | between memory of the device, or that is shared | nothing if the copy is asynchronous, or within the device |
 
 use warpsim::host::{Device, Pointer, Stream};
 
@@ -233,8 +233,8 @@ impl Call<'_> {
     /// Whether the host has to wait for it.
     fn copy_row(&mut self, to: Place, from: Place, bytes: u64, stream: Stream) -> Answer<bool> {
         let size = usize::try_from(bytes).map_err(|_| CudaError::InvalidValue)?;
-        // Where nobody looks at what orders operations, all that was issued has happened: the bytes
-        // go straight, without a copy on their way.
+        // If the order of operations is not checked, everything issued has happened: the bytes go
+        // straight, without a copy on their way.
         let is_watched = self.state.options.check;
         let State { device, orders, .. } = &mut *self.state;
         let orders = orders.as_mut();
@@ -271,7 +271,8 @@ impl Call<'_> {
                 self.collect(ended);
                 let bytes = self.state.device.fetch(download);
                 let bytes = bytes.map_err(|error| refusal(self, &error))?;
-                // A download has the bytes that it was asked for, and so has what `write` hands on.
+                // A download has the requested number of bytes, and so has the buffer that `write`
+                // passes on.
                 self.host.write(to, size, &mut |into| into.copy_from_slice(&bytes));
                 Ok(true)
             }
@@ -328,7 +329,7 @@ impl Call<'_> {
         self.issued_to(stream)
     }
 
-    /// Sets rows of so many bytes each, in as many pieces as there are pieces of memory.
+    /// Sets rows of this many bytes each, in as many pieces as there are pieces of memory.
     fn set_rows(
         &mut self,
         (start, value): (Pointer, &[u8]),
@@ -374,8 +375,8 @@ fn touches_shared(call: &Call<'_>, block: &Block) -> bool {
     })
 }
 
-/// Whether both ends are memory that the device alone has: copies within it are waited for by
-/// nobody.
+/// Whether both ends are memory that the device alone has: the host does not wait for copies within
+/// it.
 fn is_device_alone(call: &Call<'_>, block: &Block) -> bool {
     [block.to.0, block.from.0].iter().all(|spot| {
         let (Spot::Host(address) | Spot::Device(address) | Spot::Unified(address)) = *spot;

@@ -1,8 +1,8 @@
 //! The launch that a person steps through.
 //!
 //! The person has a copy of the device, as it is when the launch begins. The launch itself is
-//! carried out afterwards, as if nobody had looked. It has the effects, checks and findings of any
-//! run. A run is a pure function of its inputs, so both agree.
+//! carried out afterwards, as it would be without the debugger. It has the effects, checks and
+//! findings of any run. A run is a pure function of its inputs, so both agree.
 //!
 //! Launches of graphs and of kernels themselves are not stopped.
 

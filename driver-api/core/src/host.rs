@@ -25,8 +25,9 @@ pub trait Host: Send + Sync {
     /// eight bytes is as it was at one moment.
     fn load(&self, address: u64, into: &mut [u8]);
 
-    /// Writes the bytes of `new` that differ from `old`, which has as many, and no other. So the
-    /// program's writes beside them stay. Each aligned word of eight bytes is written at once.
+    /// Writes the bytes of `new` that differ from `old`, which has equally many, and no other
+    /// bytes. So the program's writes beside them stay. Each aligned word of eight bytes is written
+    /// at once.
     fn merge(&self, address: u64, old: &[u8], new: &[u8]);
 
     /// Puts zeroed memory of the host at this address. Gives whether it could.
@@ -53,7 +54,7 @@ pub trait Host: Send + Sync {
     /// This moment.
     fn now(&self) -> Moment;
 
-    /// Has a person step through a launch. The program goes on afterwards.
+    /// Lets a person step through a launch. The program goes on afterwards.
     fn debug(&self, launch: DebuggedLaunch<'_>, asked: &Debugged);
 
     /// Traces a launch, and leaves the trace in a file whose name begins so.
@@ -100,7 +101,7 @@ pub struct LaunchToTrace<'a> {
     pub number: u64,
 }
 
-/// A place of the program, looked up when somebody asks.
+/// A place of the program, looked up on demand.
 pub trait Site: Send + Sync + fmt::Debug {
     /// A function, with its file and line if they are known: `main at sum.cu:31`.
     fn text(&self) -> Option<String>;

@@ -277,7 +277,7 @@ impl Call<'_> {
         self.host.record(&entry.line());
     }
 
-    /// What is to be done with the next launch, of this kernel; the device checks it, or does not.
+    /// Decides what to do with the next launch of this kernel, and whether the device checks it.
     fn choose(&mut self, (kernel, module): (&str, &str), launch: &Launch) -> Chosen {
         let State { options, launched, device, .. } = &mut *self.state;
         let chosen = launched.next(kernel, options);
@@ -292,7 +292,8 @@ impl Call<'_> {
         chosen
     }
 
-    /// All memory counts as written, if launches are checked and nobody saw what this one wrote.
+    /// All memory counts as written, if launches are checked and no analysis saw what this one
+    /// wrote.
     fn all_is_written(&mut self) -> Answer<()> {
         let State { options, allocations, device, .. } = &mut *self.state;
         if !options.check {
@@ -305,8 +306,8 @@ impl Call<'_> {
         defined.map_err(|error| refusal(self, &error))
     }
 
-    /// The arguments of a launch. Which bytes are pointers nothing says: those that are addresses
-    /// in live memory count.
+    /// The arguments of a launch. Nothing says which bytes are pointers, so bytes that are
+    /// addresses in live memory count as pointers.
     fn arguments(&self, request: &LaunchRequest) -> Answer<Vec<Argument>> {
         let places = self.parameters(request.function)?;
         let bytes = |place: &ParameterPlace| {

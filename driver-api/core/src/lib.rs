@@ -24,7 +24,7 @@
 //! | `advice` | advice about managed memory |
 //! | `lives` | where memory was allocated and freed |
 //! | `arrays`, `mipmaps` | arrays, also of several levels; textures and surfaces |
-//! | `virtual_memory` | memory apart from its addresses |
+//! | `virtual_memory` | memory whose addresses are managed separately |
 //! | `streams`, `launches` | streams, events, launches and how they ended |
 //! | `launch_attributes` | attributes of streams and of kernels' nodes |
 //! | `library` | operations of other libraries |

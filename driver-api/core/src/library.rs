@@ -57,7 +57,7 @@ pub struct LibraryMemory<'a, 'b> {
 }
 
 impl LibraryMemory<'_, '_> {
-    /// Reads bytes at an address, which is as the program knows it.
+    /// Reads bytes at an address, in the form that the program knows.
     ///
     /// # Errors
     /// They are not the device's.
@@ -66,7 +66,7 @@ impl LibraryMemory<'_, '_> {
         self.read_at(at, into)
     }
 
-    /// So many bytes at an address. Memory is allocated for bytes that exist, and not for a count
+    /// This many bytes at an address. Memory is allocated for bytes that exist, and not for a count
     /// that a program made up.
     ///
     /// # Errors

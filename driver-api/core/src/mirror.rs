@@ -9,9 +9,9 @@
 //!
 //! The host's work in a captured stream is a node of the graph: [`Call::host_captures`].
 //!
-//! In which direction it can be wrong: a host that reads or writes without saying so finds old
-//! bytes, and its writes are lost. The host waits for its stream, so it orders more than a GPU
-//! does.
+//! In which direction it can be wrong: if a host reads without announcing it, it finds old bytes.
+//! If it writes without announcing it, its writes are lost. The host waits for its stream, so it
+//! orders more than a GPU does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -83,9 +83,9 @@ impl Runs {
 pub(crate) struct Mirrors {
     /// The bytes of each mirror, by its address.
     mapped: BTreeMap<u64, usize>,
-    /// What is as the device has it, or newer.
+    /// The bytes that are as on the device, or newer.
     valid: Runs,
-    /// What is newer.
+    /// The bytes that are newer.
     written: Runs,
 }
 
@@ -252,7 +252,7 @@ impl Call<'_> {
         }
     }
 
-    /// The device may have done something: what the host has of its memory may be old, but for what
+    /// The device may have done something: what the host has of its memory may be old, except what
     /// the host has written since.
     pub(crate) fn mirror_out(&mut self) {
         let Mirrors { valid, written, .. } = &mut self.state.mirrors;

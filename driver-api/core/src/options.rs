@@ -32,7 +32,7 @@ pub struct Options {
     /// Whether launches are checked.
     #[serde(default)]
     pub check: bool,
-    /// Whether is counted how launches use the machine.
+    /// Whether to count how launches use the machine.
     #[serde(default)]
     pub stats: bool,
     /// Which launches are checked and counted, if not all.
@@ -75,7 +75,7 @@ pub struct Options {
     /// Whether the journal has each operation of a stream, with its times.
     #[serde(default)]
     pub timeline: bool,
-    /// What the names of the files for traced launches begin with, where the report is a page.
+    /// The beginning of the names of the files for traced launches, if the report is a page.
     #[serde(default)]
     pub page: Option<PathBuf>,
     /// The launch that a person steps through.

@@ -7,8 +7,8 @@
 //!
 //! In which direction it can be wrong: a program may issue much and wait for nothing. Then old
 //! operations are forgotten, and races with them are missed. The host's writes to shared memory are
-//! seen as [`crate::spaces::mapped`] says; its reads are not seen. Launches that are not checked are not
-//! looked at. All that is found lacks an order by the rules of the API.
+//! seen as [`crate::spaces::mapped`] says; its reads are not seen. Launches that are not checked
+//! are not looked at. Every reported pair lacks an order by the rules of the API.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(crate) struct Orders {
     /// The calls whose operations may race with later ones, by the numbers of their first
     /// operations.
     issuers: BTreeMap<u64, Issuer>,
-    /// The last call at which somebody looked at what the host has written.
+    /// The last call at which the host's writes were examined.
     looked: Option<Arc<dyn Site>>,
 }
 
@@ -187,7 +187,7 @@ impl Call<'_> {
     }
 
     /// A stream frees memory that is there, or the host without waiting; which operation that is,
-    /// where somebody looks.
+    /// if the order is checked.
     pub(crate) fn freed_on(
         &mut self,
         stream: Option<Stream>,
@@ -243,7 +243,7 @@ impl Orders {
         self.races.host_learns(order);
     }
 
-    /// Forgets the names of launches that cannot race any more: now and then, so that each costs
+    /// Forgets the names of launches that can no longer race: now and then, so that each costs
     /// little.
     fn forget_names(&mut self) {
         if self.launches.len() > 2 * self.races.kept() + SPARE {

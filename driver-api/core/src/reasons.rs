@@ -1,5 +1,6 @@
 //! Why a call fails, if the error alone does not say it: the limit that a launch exceeds, or the
-//! meaning of an address. It is reported with a failed call whose result nobody looked at.
+//! meaning of an address. It is reported with a failed call if the program did not look at the
+//! result.
 
 use std::fmt;
 
@@ -12,7 +13,7 @@ use crate::state::Call;
 /// A reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The kernel that was to be launched.
+    /// The kernel to launch.
     Kernel {
         /// Its name in the source.
         name: String,
@@ -193,7 +194,7 @@ impl Call<'_> {
         }
     }
 
-    /// What an address is at which no memory of the device is.
+    /// The meaning of an address without memory of the device.
     fn what_is_at(&self, address: u64) -> Reason {
         let is_of_device = (DEVICE_MEMORY..DEVICE_MEMORY_END).contains(&address);
         match (self.state.lives.is_freed(address), is_of_device) {

@@ -55,7 +55,7 @@ pub struct Caller {
     pub(crate) stack: Vec<Handle>,
     /// Its default stream in each context.
     pub(crate) streams: BTreeMap<Handle, Stream>,
-    /// What it is called where threads are told apart.
+    /// The number that distinguishes it from other threads, if it has one.
     pub(crate) number: Option<u64>,
     /// How captures meet its calls.
     pub(crate) capture_mode: CaptureMode,
@@ -120,17 +120,17 @@ pub(crate) struct State {
     pub(crate) debugged: u64,
     /// Launches that were traced for a page.
     pub(crate) traced: Traced,
-    /// Those that were given up under one of the schedules.
+    /// Launches that were given up under one of the schedules.
     pub(crate) unfinished: u64,
     pub(crate) launched: Launched,
     /// What watches the operations of a program with several streams, where they are checked.
     pub(crate) orders: Option<Orders>,
-    /// What counts how kernels use the machine, where that is asked for.
+    /// Counts how kernels use the machine, if asked for.
     pub(crate) counted: Option<Counted>,
     pub(crate) graphs: Graphs,
     /// What kernels printed and was not shown.
     pub(crate) printed: String,
-    /// What is not supported and was told.
+    /// The unsupported features that were reported.
     pub(crate) told: BTreeSet<String>,
     next: u64,
 }
@@ -274,8 +274,8 @@ impl Driver {
         }
     }
 
-    /// Ends the process: waits for everything, and tells the results. If another thread is in a
-    /// call, which may never end, it tells only that. `is_waiting` says that a thread waits in a
+    /// Ends the process: waits for everything, and reports the results. If another thread is in a
+    /// call, which may never end, it reports only that. `is_waiting` says that a thread waits in a
     /// call without the driver.
     pub fn finish(&self, is_waiting: bool) {
         let failed = self.failures().map(|mut failures| failures.take(self.host.process()));
@@ -292,11 +292,11 @@ impl Driver {
         }
         let mut caller = Caller::default();
         let mut call = Call { state, host: &*self.host, caller: &mut caller };
-        // What cannot be is told as a bug.
+        // An error here is reported as a bug.
         let _ = call.look_at_host();
         match call.state.device.synchronise() {
             Ok(ended) => call.collect(ended),
-            // Nothing of the program's keeps a simulator from it: it is told as a bug.
+            // Nothing that the program does can cause this error, so it is reported as a bug.
             Err(error) => {
                 refusal(&mut call, &error);
             }
@@ -352,7 +352,7 @@ impl State {
     /// A new handle.
     pub(crate) fn handle(&mut self, kind: Kind) -> Handle {
         self.next += 1;
-        // Far from zero and from the small numbers that stand for streams; a multiple of 16 as
+        // Far from zero and from the small numbers that mean special streams; a multiple of 16 as
         // addresses are.
         (1 << 46) | ((kind as u64) << 40) | (self.next << 4)
     }
@@ -406,7 +406,7 @@ pub(crate) fn refusal(call: &mut Call<'_>, error: &warpsim::host::DeviceError) -
     }
 }
 
-/// warpsim is wrong: told and recorded.
+/// A bug in warpsim, which is reported and recorded.
 pub(crate) fn bug(call: &Call<'_>, what: &str) -> CudaError {
     call.host.tell(&format!("this is a bug in warpsim: {what}; the program is not to blame"));
     call.host.record(&Entry::Bug { process: call.host.process(), what: what.to_owned() }.line());

@@ -1,7 +1,7 @@
 //! Streams and events (CUDA driver API, "Stream Management", "Event Management").
 //!
 //! Handle 0 is the default stream, 1 and 2 are the legacy one and the thread's own. A query that
-//! answers that all is done counts as a wait: the host knows then.
+//! reports the end of all work counts as a wait, because the host knows then.
 
 use std::time::Instant;
 
@@ -245,7 +245,7 @@ impl Call<'_> {
         self.context()?;
         let event = self.state.events.remove(&handle).ok_or(CudaError::InvalidHandle)?;
         self.state.graphs.captures.forget_event(handle);
-        // One that was recorded would stand for that until it is recorded again.
+        // A recorded event would keep its old meaning until it is recorded again.
         if event.recorded.is_none() {
             self.state.idle_events.push(event.event);
         }

@@ -1,6 +1,6 @@
-//! Takes the time of the operations of streams, where somebody wants a timeline.
+//! Takes the time of the operations of streams, if a timeline is requested.
 //!
-//! [`crate::told::spans`] says what the times are. An operation that is refused is none.
+//! [`crate::told::spans`] says what the times are. A refused operation has no time.
 
 use warpsim::host::Stream;
 
@@ -10,7 +10,7 @@ use crate::told::journal::Entry;
 use crate::told::spans::{Begun, SpanEntry, SpanTask};
 
 impl Call<'_> {
-    /// An operation begins; `None` where nobody wants to know.
+    /// An operation begins; `None` if no timeline is requested.
     pub(crate) fn begin_span(&self) -> Option<Begun> {
         let is_wanted = self.state.options.timeline;
         let begun = || Begun { moment: self.host.now(), first: self.state.device.issued() + 1 };

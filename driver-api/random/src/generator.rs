@@ -147,7 +147,7 @@ impl Generator {
         })
     }
 
-    /// Whether so many results are whole points, and whole pairs where they come in pairs from a
+    /// Whether this many results are whole points, and whole pairs where they come in pairs from a
     /// thread.
     fn check_count(&self, count: usize, are_pairs: bool) -> Result<(), Refusal> {
         let unit = match self.kind {

@@ -10,7 +10,7 @@
 //! | `threads` | the order of results |
 //! | `generator` | a generator with its options |
 //!
-//! It must not know: C, memory, streams.
+//! This crate must not know C, memory or streams.
 //!
 //! cuRAND's documented behaviour holds here, too: numbers and uniform numbers are equal. The orders
 //! `Best`, `Default` and `Legacy` are the same; so is `Dynamic`, which hardware may choose. Some

@@ -29,8 +29,8 @@ impl Jump {
     ]);
     const NONE: Jump = Jump([[[1, 0, 0], [0, 1, 0], [0, 0, 1]]; 2]);
 
-    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with
-    /// XORWOW and MRG32k3a generators").
+    /// Subsequences are this many steps apart, as a power of two (cuRAND guide, "Bit Generation
+    /// with XORWOW and MRG32k3a generators").
     const SUBSEQUENCE: u32 = 76;
 
     pub(crate) fn subsequence() -> Jump {
@@ -76,7 +76,7 @@ impl Mrg32k3a {
         Mrg32k3a([a.map(|factor| factor * START % M[0]), b.map(|factor| factor * START % M[1])])
     }
 
-    /// So many steps on.
+    /// This many steps on.
     pub(crate) fn after(self, steps: u64) -> Mrg32k3a {
         self.jumped(&Jump::STEP.power(steps))
     }

@@ -125,7 +125,7 @@ impl Points {
         Points { dimensions: (0..dimensions).map(of).collect(), bits, index }
     }
 
-    /// So many points: all numbers of the first dimension, then all of the second, and so on.
+    /// This many points: all numbers of the first dimension, then all of the second, and so on.
     /// Numbers of 32 bits are the upper halves.
     pub(crate) fn take(&mut self, count: usize) -> impl Iterator<Item = u64> {
         let mask = if self.bits == 64 { u64::MAX } else { (1 << self.bits) - 1 };

@@ -39,13 +39,13 @@ impl Xorwow {
         self.register = [b, c, d, e, (e ^ (e << 4)) ^ (a ^ (a << 1))];
     }
 
-    /// So many steps on.
+    /// This many steps on.
     pub(crate) fn after(self, steps: u64) -> Xorwow {
         let weyl = self.weyl.wrapping_add(WEYL.wrapping_mul(steps as u32));
         Xorwow { weyl, ..self.jumped(Polynomial::X.power(steps)) }
     }
 
-    /// So many steps on as a polynomial says, whose number is a multiple of 2^32.
+    /// This many steps on as a polynomial says, whose number is a multiple of 2^32.
     pub(crate) fn jumped(mut self, by: Polynomial) -> Xorwow {
         let mut register = [0; 5];
         for exponent in 0..DEGREE {
@@ -85,8 +85,8 @@ impl Polynomial {
     /// One step.
     pub(crate) const X: Polynomial = Polynomial([2, 0, 0]);
 
-    /// Subsequences are so many steps apart, as a power of two (cuRAND guide, "Bit Generation with
-    /// XORWOW and MRG32k3a generators").
+    /// Subsequences are this many steps apart, as a power of two (cuRAND guide, "Bit Generation
+    /// with XORWOW and MRG32k3a generators").
     const SUBSEQUENCE: u32 = 67;
 
     /// From one subsequence to the next.

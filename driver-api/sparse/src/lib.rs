@@ -5,8 +5,9 @@
 //! ([`Matrix::of_offsets`], [`Matrix::of_coordinates`]). An entry that occurs twice counts twice.
 //! Each sum is made in the order of the list, in the type of the values.
 //!
-//! The crates for sparse matrices that we examined sort entries and sum duplicates when they take a
-//! matrix. A program's own arrays have to be taken as they are. The loops are short.
+//! The existing crates for sparse matrices that were examined sort entries and sum duplicates when
+//! they take a matrix. A program's own arrays must be taken as they are, so the loops are written
+//! here. They are short.
 
 use std::ops::{Add, Mul};
 

@@ -187,7 +187,7 @@ mixes! {
     BrainToSingle: bf16, Brain, f32, Single, f32;
 }
 
-/// So many matrices times vectors.
+/// This many matrices times vectors.
 fn gemvs<M: Mix>(
     task: &Task,
     (trans, [m, n], scalars): (u32, [i64; 2], [u64; 2]),

@@ -21,8 +21,7 @@ fn told(memory: &mut Memory<'_, '_, '_>, infos: u64, index: usize, info: i32) ->
     memory.set(infos.wrapping_add(4 * index as u64), info)
 }
 
-/// What the arguments are wrong in, as functions tell that with a pointer of the host: the number
-/// of the argument.
+/// The number of the wrong argument, for functions that report it through a pointer of the host.
 fn checked(info: u64, wrong: &[(bool, i32)]) -> Done {
     if info == 0 {
         return Err(Status::InvalidValue);

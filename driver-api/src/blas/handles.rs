@@ -30,7 +30,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Those of a call that is given its stream.
+    /// The settings of a call with an explicit stream.
     pub(super) fn in_stream(stream: Handle) -> Settings {
         Settings { stream, ..Settings::default() }
     }
@@ -162,7 +162,7 @@ plain! {
     }
     cublasSetMathMode(handle: u64, mode: u32) {
         settings(handle)?;
-        // The flag that forbids narrower sums may stand beside any of the modes.
+        // The flag that forbids narrower sums may be combined with any of the modes.
         among(mode & !16, 5)?;
         change(handle, |settings| settings.math_mode = mode)
     }

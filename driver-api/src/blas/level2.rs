@@ -173,7 +173,7 @@ fn rank_two<T: Number>(
     })
 }
 
-/// `alpha` is of its own type: real where the matrix is Hermitian.
+/// `alpha` has its own type: real where the matrix is Hermitian.
 fn rank_one<T: Number, S: Number>(
     task: &Task,
     (kind, of): (Symmetry, fn(S) -> T),

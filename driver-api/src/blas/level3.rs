@@ -326,7 +326,7 @@ fn geam<T: Number>(
     let of_b = Layout::general(shape_b[0], shape_b[1], leading(ldb, shape_b[0])?);
     let of_c = Layout::general(m, n, leading(ldc, m)?);
     let [alpha, beta] = task.scalars::<T, 2>([alpha, beta])?;
-    // In the place of an operand only where that is as the result is.
+    // The result may have the place of an operand only if both have the same layout.
     let is_misplaced =
         |of: u64, op: warpsim_blas::Op, ld: i64| of == c && (op.is_transposed() || ld != ldc);
     if is_misplaced(a, ops.0, lda) || is_misplaced(b, ops.1, ldb) {

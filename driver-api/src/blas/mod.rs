@@ -91,7 +91,7 @@ macro_rules! plain {
 
 /// Families of routines: `[letters and types] "rest of the name" body(arguments);`, the body a
 /// generic function that is given the task and the arguments. Each routine is there with sizes of
-/// 32 bits and, by a name that ends in `_64`, of 64, but for those after `narrow:`.
+/// 32 bits and, by a name that ends in `_64`, of 64, except those after `narrow:`.
 macro_rules! routines {
     ($([$($letters:tt)*] $name:literal $body:ident $arguments:tt;)* narrow: $([$($few:tt)*] $short:literal $of:ident $given:tt;)*) => {
         /// The symbols of this file.

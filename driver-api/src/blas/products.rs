@@ -195,7 +195,7 @@ updates! {
     herk<f32> Hermitian <C32 as Number>::from_real;
 }
 
-/// What is not supported says so, by its name.
+/// Reports by its name that a function is not supported.
 fn absent<T: Element>(task: &Task) -> Done {
     named_once(task.name);
     Err(Status::NotSupported)

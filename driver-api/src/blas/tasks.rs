@@ -228,7 +228,7 @@ pub(super) fn sizes<const N: usize>(values: [i64; N]) -> Done<[usize; N]> {
     Ok(all)
 }
 
-/// A leading dimension, of columns with so many rows.
+/// A leading dimension, of columns with this many rows.
 pub(super) fn leading(value: i64, rows: usize) -> Done<usize> {
     size(value).and_then(|ld| if ld >= rows.max(1) { Ok(ld) } else { Err(Status::InvalidValue) })
 }

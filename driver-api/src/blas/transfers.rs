@@ -19,7 +19,7 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// So many columns with so many bytes each, which begin so far apart.
+    /// Copies this many columns with this many bytes each. Their beginnings are a pitch apart.
     fn of_columns(
         &self,
         [bytes, columns]: [usize; 2],

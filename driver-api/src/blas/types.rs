@@ -209,8 +209,8 @@ impl Typed for f32 {
     }
 }
 
-/// Where the matrices of many products lie: a stride of so many bytes apart, or where a list of
-/// addresses says.
+/// Where the matrices of many products lie: at a stride of this many bytes, or at the addresses of
+/// a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Places {
     Strided(u64, i64),
@@ -295,7 +295,7 @@ impl Product {
         T::put(memory, c, &self.layouts[2], self.kinds[2], &all)
     }
 
-    /// One product of small integers, exact but where it wraps around.
+    /// One product of small integers, exact except where it wraps around.
     fn integers(
         &self,
         memory: &mut Memory<'_, '_, '_>,
@@ -322,7 +322,7 @@ impl Product {
         memory.put(c, &self.layouts[2], &all)
     }
 
-    /// Issues so many products with scalars of another type.
+    /// Issues this many products with scalars of another type.
     pub(super) fn issue<T: Typed, S: Element>(
         self,
         task: &Task,

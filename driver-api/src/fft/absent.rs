@@ -1,5 +1,5 @@
-//! cuFFT's functions that its headers declare and nothing computes here: callbacks, several GPUs,
-//! and numbers of half precision.
+//! cuFFT's functions that its headers declare but that are not implemented here: callbacks, several
+//! GPUs, and numbers of half precision.
 
 use super::{Status, refused};
 use crate::absent::absent;

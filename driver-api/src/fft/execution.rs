@@ -117,7 +117,7 @@ fn pieces(side: &Side, number: usize) -> Vec<(usize, usize)> {
     }
 }
 
-/// The elements of one transform, each of so many numbers.
+/// The elements of one transform, each of this many numbers.
 fn numbers<T: Stored>(
     memory: &mut LibraryMemory<'_, '_>,
     from: u64,

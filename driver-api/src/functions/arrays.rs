@@ -188,7 +188,7 @@ impl Lookup {
         Ok(Resource::Mipmapped(handle, levels))
     }
 
-    /// The same for a resource of so many directions.
+    /// The same for a resource of this many directions.
     pub(crate) fn sampler(&self, resource: Resource) -> Answer<Sampler> {
         let directions = match resource {
             Resource::Linear { .. } => 1,

@@ -66,7 +66,7 @@ fn cuboid(copy: In<Copy3D>, of: (Handle, DefaultStream), is_waited_for: bool) ->
     issued(copy.get()?.block()?, of, is_waited_for)
 }
 
-/// There is one device, and a context of it is as good as another.
+/// There is one device, so its contexts are equivalent.
 fn of_contexts(to: Handle, from: Handle) -> Answer<()> {
     with(|call| {
         call.context_number(to)?;
@@ -120,7 +120,8 @@ streamed! {
     cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds |default| (copy: In<Copy3D>) {
         cuboid(copy, (0, default), true)
     }
-    // The contexts stand where a copy within one has nothing; there is one device.
+    // The structure has the contexts where a copy within one context has nothing. There is one
+    // device.
     cuMemcpy3DPeer / cuMemcpy3DPeer_ptds |default| (copy: In<Copy3D>) {
         let (to, from) = copy.get()?.contexts();
         of_contexts(to, from)?;

@@ -78,8 +78,8 @@ fn launched(
     })
 }
 
-/// Whether all blocks are to be resident, by the attributes of a launch. Those that say how fast it
-/// should be say nothing here.
+/// Whether all blocks must be resident, by the attributes of a launch. Attributes about its speed
+/// have no effect here.
 pub(crate) fn is_cooperative(config: &LaunchConfig) -> Answer<bool> {
     const COOPERATIVE: u32 = 2;
     const CLUSTER: u32 = 4;
@@ -208,8 +208,7 @@ fn best(
     limit: i32,
 ) -> Answer<()> {
     with(|call| {
-        // The program's function runs while the driver is held: it computes a size, and is asked
-        // for no more.
+        // The program's function runs while the driver is held: it only computes a size.
         let mut dynamic = |threads: i32| match of_block {
             Some(of_block) => of_block(threads) as u64,
             None => shared as u64,

@@ -1,5 +1,5 @@
-//! The functions, a file for each chapter of the API's reference, each as a C function and a row of
-//! the table.
+//! The functions, with a file for each chapter of the API's reference. Each is a C function and a
+//! row of the table.
 //!
 //! A function that works in a stream has two symbols: in the second (`_ptsz`, `_ptds`) stream 0 is
 //! the thread's own.
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_is_absent_answers_that_it_is_not_supported() {
-        // Before cuInit there is no driver to record it; it is an answer all the same.
+        // Before cuInit there is no driver to record it; it is still an answer.
         assert_eq!(absent::cuIpcGetMemHandle(), 801);
         assert!(implemented().len() > 180);
     }

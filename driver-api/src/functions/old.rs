@@ -4,7 +4,7 @@
 //! library.
 //!
 //! Deviation: device memory lies beyond the reach of 32 bits. So functions with such addresses are
-//! refused, and a message says what to call.
+//! refused, and a message names the function to call instead.
 
 use super::functions;
 use crate::pointers::Out;

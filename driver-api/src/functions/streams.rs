@@ -212,7 +212,7 @@ pub(crate) fn query_stream(stream: Handle, default: DefaultStream) -> Answer<()>
     }
 }
 
-/// `cuEventRecord`. What was issued before has happened, but for functions of the program.
+/// `cuEventRecord`. Everything issued before has happened, except functions of the program.
 pub(crate) fn record(event: Handle, stream: Handle, default: DefaultStream) -> Answer<()> {
     let number = with(|call| {
         call.record_event(event, stream, default)?;

@@ -55,8 +55,8 @@ pub(super) fn facts(stream: Handle, default: DefaultStream, to: &Asked) -> Answe
     Ok(())
 }
 
-/// `cuStreamEndCapture`: there is no graph where it fails. A program that captures into a graph of
-/// its own need not ask for it.
+/// `cuStreamEndCapture`: there is no graph where it fails. A program that captures into its own
+/// graph need not ask for it.
 fn ended(stream: Handle, default: DefaultStream, graph: Out<Handle>) -> Answer<()> {
     graph.put_if_wanted(0);
     graph.put_if_wanted(with(|call| call.end_capture(stream, default))?);

@@ -1,6 +1,6 @@
 //! Functions of the CUDA 11 runtime whose signatures changed with CUDA 12, for programs that have
-//! that runtime linked in ([`crate::static_runtime`]). Their symbols are of no use to others, and
-//! are not visible outside.
+//! that runtime linked in ([`crate::static_runtime`]). Other programs do not need their symbols,
+//! which are not visible outside.
 
 use std::ffi::c_char;
 

@@ -65,7 +65,7 @@ pub(super) fn bodies(node: Handle, bodies: &[Handle]) -> *const Handle {
     place
 }
 
-/// A node is no more.
+/// A node was destroyed.
 pub(super) fn forget(node: Handle) {
     KERNELS.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
     BODIES.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);

@@ -1,4 +1,4 @@
-//! A call from C: whatever happens in it, a number comes back, and the log has its line.
+//! A call from C: whatever happens in it, it returns a number, and the log gets a line.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;

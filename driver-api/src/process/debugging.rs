@@ -95,7 +95,7 @@ impl Person for ProgramsPerson {
     fn line(&mut self) -> Result<Option<String>, Infallible> {
         if self.types {
             let mut to = io::stderr();
-            // Where standard error is closed, nobody types.
+            // If standard error is closed, there is no person to type commands.
             let _ = to.write_all(b"(warpsim) ").and_then(|()| to.flush());
         }
         Ok(input_line())

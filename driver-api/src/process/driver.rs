@@ -139,7 +139,7 @@ fn once(body: &mut dyn FnMut(&mut Call<'_>)) -> Answer<()> {
         let mut caller = caller.try_borrow_mut().map_err(|_| CudaError::NotPermitted)?;
         entered(&mut caller)
     });
-    // The thread is at its end, and has nothing for itself any more.
+    // The thread is at its end, and has no thread-local data.
     let destroyed = called.unwrap_or_else(|_| entered(&mut Caller::default()));
     destroyed?.into_iter().for_each(destroy);
     Ok(())
@@ -152,8 +152,8 @@ pub(super) fn take_reasons() -> Vec<String> {
     taken.ok().flatten().unwrap_or_default()
 }
 
-/// Calls the function of an object that nobody refers to any more. The driver is not held, and the
-/// function calls nothing of it.
+/// Calls the function of an object without references. The driver is not held, and the function
+/// calls nothing of it.
 fn destroy(HostCall { function, data: with }: HostCall) {
     if let Some(function) = host_function(function) {
         function(data(with as usize));

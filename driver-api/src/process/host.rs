@@ -50,8 +50,8 @@ impl Host for Process {
             return false;
         }
         if mapped != wanted {
-            // An old kernel takes the address for advice.
-            // SAFETY: mapped just now, with so many bytes.
+            // An old kernel takes the address for advice. SAFETY: mapped just now, with this many
+            // bytes.
             unsafe { libc::munmap(mapped, bytes) };
             return false;
         }
@@ -61,7 +61,7 @@ impl Host for Process {
 
     fn unmap(&self, address: u64, bytes: usize) {
         let start = std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        // SAFETY: mapped by `map` with so many bytes, and the program has given it back.
+        // SAFETY: mapped by `map` with this many bytes, and the program has given it back.
         unsafe { libc::munmap(start, bytes) };
     }
 

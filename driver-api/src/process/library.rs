@@ -1,5 +1,5 @@
-//! Libraries on top of CUDA: their results, which have numbers of their own, and how their
-//! functions are entered.
+//! Libraries on top of CUDA: their results, which have their own numbers, and how their functions
+//! are entered.
 
 /// The results of a library, its functions' [`Answer`](std::result::Result), and `entered`, through
 /// which they are called. First the name before a number in the log; then the results; then which

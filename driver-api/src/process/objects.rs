@@ -30,7 +30,7 @@ pub(crate) struct Patch {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The program and the libraries that it has now but for this one, and how many it has given up.
+/// The program and the libraries that it has now, except this one, and how many it has given up.
 pub(crate) fn objects() -> (Vec<Loaded>, u64) {
     extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, all: *mut c_void) -> libc::c_int {
         // SAFETY: the loader calls it with what it knows of an object, and with the list below,
@@ -86,7 +86,7 @@ pub(crate) fn of_program(returns: Vec<usize>) -> Vec<usize> {
     returns.into_iter().skip_while(is_own).collect()
 }
 
-/// Reads code of the process: how many bytes there are, up to so many.
+/// Reads code of the process: how many bytes there are, up to this many.
 pub(crate) fn code(address: usize, into: &mut [u8]) -> usize {
     static MEMORY: OnceLock<Option<File>> = OnceLock::new();
     let memory = MEMORY.get_or_init(|| File::open("/proc/self/mem").ok());

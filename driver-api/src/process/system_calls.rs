@@ -1,5 +1,5 @@
-//! What the process asks of its C library and of the system: messages, mapped files, texts that
-//! stay.
+//! The services that the process takes from its C library and from the system: messages, mapped
+//! files, texts that stay.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ unsafe extern "C" {
 
 /// A message to the person.
 pub(crate) fn tell(message: &str) {
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn shared_words(file: &File, words: usize) -> io::Result<&'static [At
     if mapped == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: so many bytes were mapped just now, at the beginning of a page, and are never
+    // SAFETY: this many bytes were mapped just now, at the beginning of a page, and are never
     // unmapped; any bits are a value of an atomic word, and all who have the file change it by
     // atomic words alone.
     Ok(unsafe { std::slice::from_raw_parts(mapped.cast::<AtomicU64>(), words) })

@@ -55,7 +55,7 @@ pub(super) struct TextureDescription {
     is_normalized: i32,
     anisotropy: u32,
     between_levels: u32,
-    /// What is added to a level, and between which it lies.
+    /// The number that is added to a level, and the two limits of a level.
     levels: [f32; 3],
     /// Filters are not made cheaper; edges of cubes are filtered over.
     more: [i32; 2],

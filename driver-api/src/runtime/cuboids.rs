@@ -39,8 +39,8 @@ impl RuntimeCopy3D {
         RuntimeCopy3D { from_array, from_at, from, to_array, to_at, to, extent, kind: 3 }
     }
 
-    /// An end in an array, whose texels the copy is said in; the other is in bytes, but for its
-    /// width.
+    /// An end in an array. The copy is given in texels of the array; the other is in bytes, except
+    /// its width.
     fn block_of_arrays(&self) -> Answer<Block> {
         let texel = |array| with(|call| call.array(array)).map(|shape| shape.texel());
         let bytes = match (self.from_array, self.to_array) {
@@ -115,7 +115,7 @@ impl RuntimeCopy3D {
     }
 }
 
-/// An end in rows, of so many in a slice where nothing is said.
+/// An end in rows, of this many in a slice where nothing is said.
 fn pitched(spot: Spot, all: &Pitched, at: [usize; 3], height: u64) -> Answer<(Spot, u64, u64)> {
     let pitch = all.pitch as u64;
     let rows = if all.height == 0 { height } else { all.height as u64 };

@@ -28,7 +28,7 @@ impl RuntimeError {
     pub(super) const INVALID_DIRECTION: RuntimeError = RuntimeError::Own(21);
     /// A filter over integers that are not read as floats.
     pub(super) const INVALID_FILTER: RuntimeError = RuntimeError::Own(26);
-    /// Texels of 32 bits that are to be read as floats from 0 to 1.
+    /// Texels of 32 bits that would be read as floats from 0 to 1.
     pub(super) const INVALID_NORMALISATION: RuntimeError = RuntimeError::Own(27);
     /// A launch without `<<<>>>`.
     pub(super) const MISSING_CONFIGURATION: RuntimeError = RuntimeError::Own(52);
@@ -59,8 +59,8 @@ impl Number for RuntimeError {
     }
 }
 
-/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`). Of some that no
-/// function gives any more the words are left out.
+/// Errors that the runtime alone has: numbers, names, words (`driver_types.h`). Errors that no
+/// function returns any more have no words here.
 const OWN: &[(u32, &str, &str)] = &[
     (9, "cudaErrorInvalidConfiguration", "invalid configuration argument"),
     (12, "cudaErrorInvalidPitchValue", "invalid pitch argument"),

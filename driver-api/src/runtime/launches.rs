@@ -245,7 +245,7 @@ runtime! {
         })
     }
     cudaLaunchCooperativeKernelMultiDevice |_default| (list: In<DeviceLaunch>, count: u32, flags: u32) {
-        // One device is one launch, whatever is to be waited for before and behind it.
+        // With one device this is one launch, whatever it must wait for before and behind it.
         match (count, flags) {
             (1, 0..=3) => {}
             (_, _) => return Err(CudaError::InvalidValue.into()),

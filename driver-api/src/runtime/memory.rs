@@ -77,7 +77,7 @@ fn set(
     })
 }
 
-/// Where so many bytes of a variable are.
+/// Where this many bytes of a variable are.
 pub(crate) fn inside(symbol: u64, bytes: usize, offset: usize) -> Result<u64, RuntimeError> {
     let (start, size) = registered::variable(symbol)?;
     let end = (offset as u64).checked_add(bytes as u64);

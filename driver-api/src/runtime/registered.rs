@@ -183,7 +183,7 @@ pub(super) fn ready_managed() {
         });
         let put = placed.and_then(|address| match host {
             InHost::Behind(pointer) => {
-                // A program names the variable by where it is, for it has no other of that name.
+                // A program names the variable by its address, because it has no other name for it.
                 registry().symbols.insert(address, Symbol { binary, name: name.clone() });
                 out_kept::<u64>(pointer).put(address)
             }

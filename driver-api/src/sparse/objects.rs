@@ -76,7 +76,7 @@ pub(super) struct Dense {
     pub(super) kind: Value,
     /// Elements of a column lie together.
     pub(super) is_by_columns: bool,
-    /// How many, and how far apart.
+    /// How many matrices there are, and the distance from one to the next.
     pub(super) batch: (i32, i64),
 }
 

@@ -195,7 +195,7 @@ fn indices(
     let number = |chunk: &[u8]| {
         let mut wide = [0; 8];
         wide.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
-        // What is below the first one is no place: a product finds that it is outside.
+        // An index below the first one gives a huge number, so a product finds that it is outside.
         u64::from_le_bytes(wide).wrapping_sub(base.into()) as usize
     };
     Ok(all.chunks_exact(bytes).map(number).collect())

@@ -16,7 +16,7 @@ pub(crate) struct HostMemory {
 }
 
 impl HostMemory {
-    /// So many bytes of zeros.
+    /// This many bytes of zeros.
     pub(crate) fn new(bytes: usize) -> Result<HostMemory, GpuError> {
         let mut start = ptr::null_mut();
         // SAFETY: writes to `start`. No length is zero.
@@ -31,8 +31,8 @@ impl HostMemory {
         self.start.addr() as u64
     }
 
-    /// Writes bytes at an offset; nothing is written past the end. A copy may be at it, so that
-    /// each byte is written by itself.
+    /// Writes bytes at an offset; nothing is written past the end. A copy may be writing it at the
+    /// same time, so each byte is written separately.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) {
         for (at, byte) in (offset..self.bytes).zip(bytes) {
             // SAFETY: `at` is below the length.
@@ -51,7 +51,7 @@ impl HostMemory {
 
 impl Drop for HostMemory {
     fn drop(&mut self) {
-        // SAFETY: nothing uses it any more. An error has nobody to go to.
+        // SAFETY: nothing uses it any more. There is no caller to receive an error.
         let _ = unsafe { driver::cuMemFreeHost(self.start) };
     }
 }

@@ -116,7 +116,7 @@ impl RawImage {
 
 impl Drop for RawImage {
     fn drop(&mut self) {
-        // SAFETY: the object is not used again. An error has nobody to go to.
+        // SAFETY: the object is not used again. There is no caller to receive an error.
         let _ = match self.is_surface {
             true => unsafe { driver::cuSurfObjectDestroy(self.object) },
             false => unsafe { driver::cuTexObjectDestroy(self.object) },
@@ -202,8 +202,8 @@ impl RawArray {
 
 impl Drop for RawArray {
     fn drop(&mut self) {
-        // SAFETY: the object that looked at it is gone, and it is not used again. An error has
-        // nobody to go to.
+        // SAFETY: the object that looked at it is gone, and it is not used again. There is no
+        // caller to receive an error.
         let _ = match self.owned {
             Owned::Array(array) => unsafe { driver::cuArrayDestroy(array) },
             Owned::Mipmapped(array) => unsafe { driver::cuMipmappedArrayDestroy(array) },

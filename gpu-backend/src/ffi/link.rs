@@ -1,6 +1,6 @@
 //! Several texts that the driver links (CUDA driver API, "Module Management": `cuLinkCreate`).
 //!
-//! The driver compiles each text by itself, so a caller and its callee are not compiled together.
+//! The driver compiles each text separately, so a caller and its callee are not compiled together.
 //! Its linker resolves the names, and warpsim's own linking takes no part.
 
 use std::ffi::{CStr, c_void};
@@ -75,8 +75,9 @@ impl RawModule {
     /// Compiles and links texts, each with its name.
     ///
     /// # Errors
-    /// What `told` makes of the driver's error and of the place in `texts` of the one that is
-    /// refused by itself; `None` when it is all of them, or none of them in particular.
+    /// The result of `told`. It receives the driver's error and the index in `texts` of the one
+    /// text that the driver refuses even alone. The index is `None` if it refuses all of them, or
+    /// none in particular.
     pub(crate) fn link(
         texts: &[(&CStr, &CStr)],
         level: JitLevel,

@@ -9,8 +9,8 @@
 //! handle and keeps what it needs alive: a function keeps its module, page-locked memory an event
 //! behind the copy from or to it. A primary context is never released, so no handle outlives it.
 //! Addresses of device memory are numbers. A wrong one is an error of the driver, or a fault of the
-//! GPU, and touches no memory of this process. A kernel is foreign code all the same. Given the
-//! address of page-locked host memory it may write there, but nothing here gives it out.
+//! GPU, and touches no memory of this process. A kernel is still foreign code. Given the address of
+//! page-locked host memory it may write there, but nothing here gives it out.
 
 #![expect(unsafe_code, reason = "the functions of the driver are foreign")]
 
@@ -62,7 +62,7 @@ pub(crate) fn device_count() -> Result<u32, GpuError> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawDevice(cu::CUdevice);
 
-/// What is asked of a GPU.
+/// The attributes of a GPU that are queried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Attribute {
     Multiprocessors,
@@ -170,8 +170,8 @@ pub(crate) fn upload(to: u64, bytes: &[u8]) -> Result<(), GpuError> {
     let (from, length) = (bytes.as_ptr().cast::<c_void>(), bytes.len());
     // SAFETY: reads `length` bytes of `bytes`, and has done so when it returns.
     unsafe { driver::cuMemcpyHtoD_v2(to, from, length) }?;
-    // It may return when the bytes are in memory of its own (driver API, "API synchronization
-    // behavior"), before they are where streams see them that do not wait for the default one.
+    // It may return when the bytes are in the driver's own memory (driver API, "API synchronization
+    // behavior"). Streams that do not wait for the default one may not see them yet.
     RawStream::default_stream().synchronise()
 }
 
@@ -220,7 +220,7 @@ impl RawStream {
 impl Drop for RawStream {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: the handle is not used again. An error has nobody to go to.
+            // SAFETY: the handle is not used again. There is no caller to receive an error.
             let _ = unsafe { driver::cuStreamDestroy_v2(self.0) };
         }
     }
@@ -278,7 +278,7 @@ impl RawEvent {
 
 impl Drop for RawEvent {
     fn drop(&mut self) {
-        // SAFETY: the handle is not used again. An error has nobody to go to.
+        // SAFETY: the handle is not used again. There is no caller to receive an error.
         let _ = unsafe { driver::cuEventDestroy_v2(self.0) };
     }
 }
@@ -429,7 +429,7 @@ pub(crate) struct RawFunction {
     _module: Rc<RawModule>,
 }
 
-/// What is asked of a kernel.
+/// The attributes of a kernel that are queried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FunctionAttribute {
     ThreadsPerBlock,
@@ -479,8 +479,7 @@ impl RawFunction {
         let extra = if size == 0 { ptr::null_mut() } else { extra.as_mut_ptr() };
         let (function, stream, none) = (self.function, stream.0, ptr::null_mut());
         if cooperative {
-            // SAFETY: all zeros are an attribute and a configuration without a meaning of their
-            // own.
+            // SAFETY: all zeros are a valid attribute and configuration, without any meaning.
             let (mut attribute, mut config): (cu::CUlaunchAttribute, cu::CUlaunchConfig) =
                 unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
             attribute.id = cu::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;

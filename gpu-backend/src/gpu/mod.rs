@@ -129,7 +129,7 @@ impl Gpu {
         })
     }
 
-    /// What is known of the GPU.
+    /// The known facts about the GPU.
     pub fn facts(&self) -> &GpuFacts {
         &self.facts
     }
@@ -219,7 +219,7 @@ impl Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         if !self.is_lost {
-            // An error has nobody to go to, and the process gives back the rest.
+            // There is no caller to receive an error, and the end of the process frees the rest.
             let _ = self.clear();
         }
     }
@@ -307,7 +307,7 @@ impl Device for Gpu {
         self.alive()?;
         self.find(to, bytes.len() as u64)?;
         if !bytes.is_empty() {
-            // What is not written now stays as kernels left it.
+            // Bytes that are not written now stay as kernels left them.
             self.read_image(to)?;
             ffi::upload(to.0, bytes).map_err(|e| self.refused(&e))?;
             self.write_image(to)?;

@@ -141,7 +141,7 @@ impl Limits {
 mod tests {
     use super::*;
 
-    /// Those of an H200.
+    /// The limits of an H200.
     const LIMITS: Limits = Limits { threads_per_block: 1024, shared_per_block: 227 << 10 };
 
     #[test]

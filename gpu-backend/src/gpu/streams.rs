@@ -48,7 +48,7 @@ impl Gpu {
     }
 }
 
-/// The launches with how they ended: after a fault nobody knows which of them it was.
+/// The launches with how they ended: after a fault it is unknown which of them it was.
 pub(super) fn with_report(mut ended: Vec<Ended>, report: &Report) -> Vec<Ended> {
     if report.outcome != Outcome::Completed {
         ended.iter_mut().for_each(|e| e.report = report.clone());

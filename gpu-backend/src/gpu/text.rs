@@ -5,9 +5,8 @@
 //! architecture of the two. Going down to the lowest that the text needs would gain nothing. Below
 //! sm_70 it would mean something else (see [`warpsim::isa::lowest`]).
 //!
-//! If the text does need more, the driver is asked all the same, since it alone knows what it
-//! accepts. If it refuses, the error names the parts of the text with their needs, and has the
-//! driver's words.
+//! If the text does need more, the driver is still asked, because only it knows what it accepts. If
+//! it refuses, the error names the parts of the text with their needs, and has the driver's words.
 
 use std::sync::Arc;
 

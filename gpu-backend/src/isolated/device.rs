@@ -30,8 +30,8 @@ enum Asked {
 
 impl Isolated {
     /// Asks the child. One that turns out to have ended, or to have lost everything, is no reason
-    /// not to begin anew. (Nobody knows for certain whether it ended before the question: its
-    /// socket is open a moment longer. If the question itself ends it, the next child ends too.)
+    /// not to begin anew. (It is not certain whether it ended before the question: its socket is
+    /// open a moment longer. If the question itself ends it, the next child ends too.)
     fn ask_for(
         &self,
         request: &Request,
@@ -99,7 +99,7 @@ impl Isolated {
         }
     }
 
-    /// Asks for what has no answer but that it is done.
+    /// Sends a request that has no answer except that it is done.
     fn tell(&self, request: &Request, body: &[u8]) -> Result<(), DeviceError> {
         match self.ask(request, body, body.len())?.0 {
             Answer::Done => Ok(()),
@@ -144,7 +144,7 @@ impl Isolated {
         }
     }
 
-    /// Asks for a texture or a surface of so many bytes.
+    /// Asks for a texture or a surface of this many bytes.
     fn image(
         &mut self,
         request: &Request,
@@ -174,7 +174,7 @@ impl Isolated {
     }
 }
 
-/// A report of a launch that the child could not tell of.
+/// The report of a launch that the child could not report.
 fn instead(outcome: Outcome, code: Code, words: String) -> Report {
     let findings = vec![Finding::new(Severity::Error, code, words)];
     Report::new(outcome, Counts::default()).with_findings(findings)

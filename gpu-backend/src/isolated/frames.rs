@@ -81,7 +81,7 @@ fn fill(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// So many bytes.
+/// This many bytes.
 fn take(from: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let count = from.take(length).read_to_end(&mut bytes)?;

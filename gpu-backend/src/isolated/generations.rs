@@ -38,7 +38,7 @@ handles!(ModuleHandle, Stream, Event, LaunchHandle, Download);
 /// The handles of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Handles {
-    /// What is added to the child's numbers.
+    /// The number that is added to the child's numbers.
     base: u64,
     /// One more than the highest that was given out.
     next: u64,

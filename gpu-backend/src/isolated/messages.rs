@@ -16,7 +16,7 @@ use warpsim::report::Report;
 use crate::error::GpuError;
 use crate::probe::GpuFacts;
 
-/// The first request: which GPU is to be opened.
+/// The first request: which GPU to open.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct Opening {
     pub(super) ordinal: u32,

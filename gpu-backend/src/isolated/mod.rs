@@ -135,7 +135,7 @@ impl Isolated {
         Ok(Isolated { facts, settings, stand_in, state: RefCell::new(state) })
     }
 
-    /// What is known of the GPU.
+    /// The known facts about the GPU.
     pub fn facts(&self) -> &GpuFacts {
         &self.facts
     }
@@ -159,7 +159,7 @@ impl Isolated {
     /// but sooner. All handles and pointers become invalid.
     ///
     /// # Errors
-    /// What the driver says. What is asked for next starts a new child then.
+    /// The driver's error. The next request then starts a new child.
     pub fn clear(&mut self) -> Result<(), GpuError> {
         let limit = self.settings.timeout;
         let state = self.state.get_mut();

@@ -1,8 +1,8 @@
 //! The child does what its parent asks for, one request after the other, until the parent ends.
 //!
-//! A thread of its own reads the requests. So it sees the end of the parent while the device is
-//! busy with a kernel that never ends. Then the process has [`GRACE`] to end by itself, and is
-//! aborted after it. (Nothing milder works: the driver's own handlers at exit wait for the kernel.)
+//! A separate thread reads the requests. So it sees the end of the parent while the device is busy
+//! with a kernel that never ends. Then the process has [`GRACE`] to end alone, and is aborted after
+//! it. (Nothing milder works: the driver's own handlers at exit wait for the kernel.)
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -66,7 +66,7 @@ pub(super) fn serve() -> i32 {
         // On purpose: the parent has ended, and nothing milder ends a kernel.
         std::process::abort();
     });
-    // Without it nobody would notice that the parent has ended.
+    // Without it the end of the parent would go unnoticed.
     if reader.is_err() {
         return 2;
     }
@@ -113,7 +113,7 @@ fn answer_all(mut socket: &Socket, requests: &Receiver<io::Result<Frame>>) -> Op
     Some(())
 }
 
-/// What is said in place of an answer that cannot be sent, which none should be.
+/// The answer in place of one that cannot be sent, which should never happen.
 fn unsayable() -> Answer {
     let words = "the answer cannot be sent to another process: a bug of warpsim";
     Answer::Refused { error: DeviceError::Driver(words.to_owned()) }

@@ -8,14 +8,14 @@
 //! | `schedule=TEXT` | the schedule, in its printed form |
 //! | `steps=N` | a launch that takes more steps never ends |
 //! | `leftover` | shared memory holds what the block before left; it does anyway |
-//! | `busy` | before each launch somebody else leaves something in the shared memory of a third of the multiprocessors, the first ones |
+//! | `busy` | before each launch another process leaves something in the shared memory of the first third of the multiprocessors |
 //! | `hang` | no launch ever ends |
 //! | `abort` | the process aborts at a launch, as a driver may |
 //! | `no-linking` | the linker refuses every module of several files |
 //! | `off-by-one` | the first cell that is downloaded after a launch is one more than it should be |
 //!
 //! It behaves as hardware does where the simulator knows better. A deadlock or an endless loop
-//! never answers. Every other end but a good one is a fault, in words, and loses everything. The
+//! never answers. Every other bad end is a fault, in words, and loses everything. The
 //! register-caching pass replaces the driver's compiler, at levels from 1 on and by default.
 
 use std::borrow::Cow;
@@ -37,10 +37,10 @@ use crate::probe::GpuFacts;
 /// The environment variable that asks for it.
 pub(super) const VARIABLE: &str = "WARPSIM_GPU_STAND_IN";
 
-/// Its value for a machine that has a GPU and is to do as if it had none.
+/// Its value to act as if there were no GPU, even on a machine that has one.
 pub(super) const NONE: &str = "none";
 
-/// What it is called.
+/// Its name.
 const NAME: &str = "simulator (standing in for a GPU)";
 
 /// What it does wrong on purpose.
@@ -55,7 +55,7 @@ enum Planted {
     Busy,
 }
 
-/// What somebody else launches, where the stand-in is `busy`.
+/// The kernel that another process launches, if the stand-in is `busy`.
 const SOMEBODY_ELSE: &str = "
 .version 7.0
 .target sm_70
@@ -69,7 +69,7 @@ const SOMEBODY_ELSE: &str = "
 }
 ";
 
-/// The simulator, and what it is to do as hardware would.
+/// The simulator, and how it imitates hardware.
 #[derive(Debug)]
 pub(super) struct StandIn {
     text: String,
@@ -221,7 +221,7 @@ impl Relay for StandIn {
         }
     }
 
-    /// Runs what somebody else has launched, where there is somebody.
+    /// Runs the other process's kernel, if the stand-in is `busy`.
     fn before_launch(&mut self, _: &str, _: &Launch, _: &[Argument]) -> Result<(), DeviceError> {
         self.check()?;
         if self.planted != Planted::Busy {

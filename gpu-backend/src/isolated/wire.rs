@@ -1,8 +1,8 @@
 //! How values become bytes: `postcard`, a compact format of serde's.
 //!
 //! Both ends are the same program, or two of the same version. The first message of each begins
-//! with its version as a text, which separates another version from nonsense. Input is checked all
-//! the same, because a dying process may write anything. Nothing may be missing and nothing left
+//! with its version as a text, which separates another version from nonsense. Input is still
+//! checked, because a dying process may write anything. Nothing may be missing and nothing left
 //! over, and no length is believed before the bytes are there.
 
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub(super) fn encode(value: &impl Serialize) -> Result<Vec<u8>, Malformed> {
     postcard::to_stdvec(value).map_err(|_| Malformed)
 }
 
-/// The value that all of these bytes stand for.
+/// The value that all of these bytes encode.
 ///
 /// # Errors
 /// When they are no such value, or there are too many.

@@ -2,7 +2,7 @@
 //!
 //! There is one request at a time, so a [`Worker`] that did not answer in time is of no more use: a
 //! caller that gets [`Gone`] drops it. Dropping kills the process and waits for its end, so none is
-//! left over, not even as a zombie. If it cannot be killed, nothing waits for it for ever.
+//! left over, not even as a zombie. If it cannot be killed, nothing waits for ever for its end.
 
 use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -169,7 +169,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended already; then there is nothing to kill, and no more to wait for.
+        // It may have ended already; then there is nothing to kill or to wait for.
         let _ = self.child.kill();
         // One that a driver holds on to even now is left to the system rather than waited for.
         let _ = self.wait(STALLED);
@@ -180,7 +180,7 @@ fn failed(what: impl Into<String>) -> GpuError {
     GpuError::Worker { what: what.into() }
 }
 
-/// The point in time after so long; as good as never where the clock does not reach.
+/// The point in time after this duration; practically never if the clock does not reach it.
 fn after(limit: Duration) -> Instant {
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let now = Instant::now();

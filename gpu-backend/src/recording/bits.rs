@@ -8,7 +8,7 @@ use warpsim::element::ElementType;
 
 use super::file::sha256;
 
-/// Cells of a part of a buffer that has a digest of its own.
+/// Cells of a part of a buffer that has its own digest.
 pub const PART: usize = 256;
 /// Buffers of more bytes than this are kept as digests.
 pub const WHOLE: usize = 16 << 10;

@@ -8,7 +8,7 @@ pub fn today() -> String {
     civil(since.as_secs() / 86_400)
 }
 
-/// The date so many days after 1970-01-01.
+/// The date this many days after 1970-01-01.
 ///
 /// ```
 /// assert_eq!(warpsim_gpu::recording::civil(0), "1970-01-01");

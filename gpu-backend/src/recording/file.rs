@@ -38,7 +38,7 @@ pub struct Recording {
 pub struct Made {
     /// The GPU's name: `NVIDIA H200`.
     pub device: String,
-    /// The driver's version: `580.159.04`; `unknown` where the system does not tell.
+    /// The driver's version: `580.159.04`; `unknown` if the system does not say.
     pub driver: String,
     /// The version of CUDA that the driver supports: `13.0`.
     pub cuda: String,

@@ -23,7 +23,7 @@ pub struct Run {
     pub words: Option<String>,
     /// What it left; nothing after a fault or a hang, when memory is lost.
     pub buffers: Vec<Left>,
-    /// On what it ran, where that is not what the whole recording says.
+    /// On what it ran, if the whole recording says something else.
     pub made: Option<Made>,
 }
 
@@ -80,7 +80,7 @@ pub enum Compiled {
 /// What a simulator does otherwise than the options of the run say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
-    /// Passes that stand for what the driver's compiler did.
+    /// Passes that model what the driver's compiler did.
     pub passes: Vec<String>,
     /// What shared memory holds at first.
     pub shared_init: String,
@@ -159,7 +159,7 @@ pub struct Left {
     pub contents: Contents,
 }
 
-/// What is kept of a buffer.
+/// The parts of a buffer that a recording keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// Every cell.

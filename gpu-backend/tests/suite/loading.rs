@@ -146,7 +146,7 @@ __attribute__((constructor)) static void leave(void) { FILE *f = fopen(\"loaded\
                 return Err(format!("with `{here}` for the current directory: {said}").into());
             }
         }
-        // What is asked for is loaded, so that the trace would have been left.
+        // A library with an explicit path is loaded, so a loaded library does leave the trace.
         let output = child("./libnvrtc.so.13")?.current_dir(folder.path()).output()?;
         match trace.exists() {
             true => Ok(()),

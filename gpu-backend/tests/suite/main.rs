@@ -1,7 +1,7 @@
 //! The backend from the outside, in one program.
 //!
-//! It has a `main` of its own because it also serves as several children: the process that holds
-//! the GPU for its parent, a parent that is killed, and a process that looks for libraries.
+//! It has its own `main` because it also serves as several children: the process that holds the GPU
+//! for its parent, a parent that is killed, and a process that looks for libraries.
 
 #[cfg(target_os = "linux")]
 mod driver;

@@ -5,8 +5,8 @@ use warpsim::host::{Argument, Device, Launch, Pointer};
 use warpsim::ptx::{self, LinkError, Module};
 use warpsim::report::Outcome;
 
-/// A kernel that adds with a function of another file to a variable of it. Both have a `step` of
-/// their own.
+/// A kernel that adds with a function of another file to a variable of it. Both have their own
+/// `step`.
 const MAIN: &str = ".version 7.0\n.target sm_70\n.address_size 64
     .extern .global .u32 total;
     .extern .func add(.param .b64 sum, .param .b32 value);

@@ -21,7 +21,7 @@ use crate::texts::{compiled, cuda};
 
 /// Pieces of the input.
 const PIECES: usize = 4;
-/// Buffers for pieces that are to be worked on.
+/// Buffers for the next pieces to work on.
 const BUFFERS: usize = 2;
 /// Threads of a block.
 const BLOCK: usize = 256;
@@ -81,7 +81,7 @@ pub static PROGRAM: Program = Program {
     oracle,
 };
 
-/// What is found where an event is missing.
+/// The finding if an event is missing.
 const RACES: Soundness = Soundness::Faulty(&[Code::Race]);
 
 fn thousands() -> Vec<i32> {
@@ -137,7 +137,7 @@ struct Pipeline {
     /// Kernels, and copies back.
     going: Stream,
     count: usize,
-    /// Numbers of a piece, but for the last one.
+    /// Numbers of a piece, except the last one.
     size: usize,
     /// All numbers, and all results, page-locked.
     source: Pointer,

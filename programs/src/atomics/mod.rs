@@ -114,7 +114,7 @@ fn drive(
     Ok(result.into())
 }
 
-/// What is in a cell at the end, or 0 where that depends on the order.
+/// The value of a cell at the end, or 0 if it depends on the order.
 fn last(row: Row, left: u64) -> u64 {
     if row.commutes() { left } else { 0 }
 }

@@ -12,7 +12,7 @@ pub(super) fn is_one_trail(edges: &[(u64, u64)], first: u64, last: u64) -> bool 
     is_balanced(edges, first, last) && is_connected(edges, first)
 }
 
-/// Each value is left as often as it is reached, but for the first and the last.
+/// Each value is left as often as it is reached, except the first and the last.
 fn is_balanced(edges: &[(u64, u64)], first: u64, last: u64) -> bool {
     let mut balance: BTreeMap<u64, i64> = BTreeMap::new();
     for (from, to) in edges.iter().chain([&(last, first)]) {

@@ -1,4 +1,4 @@
-//! The largest of some unsigned numbers, by one block whose threads scan ranges of their own.
+//! The largest of some unsigned numbers, by one block whose threads scan their own ranges.
 //!
 //! `sweep` varies the number of threads.
 

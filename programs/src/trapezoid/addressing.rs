@@ -22,7 +22,7 @@ const METRICS: [(&str, &str); 5] = [
     ("bank conflicts of them", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
 ];
 
-/// The table for so many numbers.
+/// The table for this many numbers.
 pub(super) fn table(n: usize) -> Result<String, RunError> {
     let [interleaved, sequential] = KERNELS.map(|kernel| used(kernel, n));
     let (interleaved, sequential) = (interleaved?, sequential?);
@@ -34,7 +34,7 @@ pub(super) fn table(n: usize) -> Result<String, RunError> {
     Ok(format!("how two of them use the machine:\n\n{}", columns(&rows)))
 }
 
-/// What a kernel does with so many numbers.
+/// What a kernel does with this many numbers.
 fn used(kernel: &'static str, n: usize) -> Result<Statistics, RunError> {
     let mut gpu = Simulator::default();
     let module = gpu.load(&PROGRAM.module(Form::Optimised)?)?;

@@ -93,7 +93,7 @@ fn drive(
     Ok(vec![integral].into())
 }
 
-/// The integral at so many points, and what adding them up took.
+/// The integral at this many points, and what adding them up took.
 fn integrate(
     device: &mut dyn Device,
     module: ModuleHandle,
@@ -130,7 +130,7 @@ fn integrate(
     }
 }
 
-/// Adds up so many numbers, block by block: where the sums are, and how many.
+/// Adds up this many numbers, block by block: where the sums are, and how many.
 fn add_up(
     device: &mut dyn Device,
     module: ModuleHandle,
@@ -147,7 +147,7 @@ fn add_up(
     Ok(((to, blocks), counts))
 }
 
-/// The sum of so many numbers in the device's memory.
+/// The sum of this many numbers in the device's memory.
 fn download(device: &mut dyn Device, from: Pointer, count: usize) -> Result<f64, RunError> {
     Ok(arrays::download(device, from, ElementType::F64, count)?.floats().iter().sum())
 }

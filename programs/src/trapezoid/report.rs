@@ -39,7 +39,7 @@ pub(super) fn report(device: &mut dyn Device, asked: &Asked) -> Result<String, R
     Ok(text)
 }
 
-/// The right integral at so many points.
+/// The right integral at this many points.
 fn right(n: i32) -> f64 {
     let [first, ..] = PROGRAM.variants else { return f64::NAN };
     PROGRAM.oracle(first, &[n]).floats().iter().sum()
@@ -49,8 +49,8 @@ fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
-/// How many lanes were idle while an instruction of their warp was executed, and how often a branch
-/// parted lanes.
+/// How many lanes were idle while an instruction of their warp was executed, and how often lanes
+/// diverged at a branch.
 fn cost(name: &str, counts: Counts) -> Vec<String> {
     let slots = 32 * counts.warp_instructions;
     let idle = slots.saturating_sub(counts.lane_instructions);
@@ -63,7 +63,7 @@ fn cost(name: &str, counts: Counts) -> Vec<String> {
     ]
 }
 
-/// What nobody waits for depends on who comes first.
+/// Without a wait the result depends on which thread comes first.
 fn under_schedules(n: i32) -> Result<String, RunError> {
     let Some(variant) = PROGRAM.variant(WHOLE) else {
         return Err(RunError::NothingToTell("a variant over the whole grid"));

@@ -1,6 +1,6 @@
 //! The scan on every multiprocessor at once, with known contents of shared memory.
 //!
-//! A block lands on any multiprocessor, and a read that is too early finds what somebody left
+//! A block lands on any multiprocessor, and a read that is too early finds what another kernel left
 //! there. So each launch has a block for every multiprocessor, and each block is too large for a
 //! second one beside it. The blocks wait for each other, and report where they are. An earlier
 //! launch reads shared memory on every multiprocessor as well, and changes nothing. This gives the
@@ -43,8 +43,8 @@ pub type Held = [i32; WORDS];
 pub struct Seen {
     /// The multiprocessor that it ran on.
     pub multiprocessor: u32,
-    /// What shared memory held there before; `None` where that is not known, for the multiprocessor
-    /// had no block in the launch that looked, or several in one of the two.
+    /// What shared memory held there before; `None` if it is unknown, because the multiprocessor
+    /// had no block in the launch that looked, or several in one of the two launches.
     pub found: Option<Held>,
     /// The sums.
     pub row: Vec<i32>,
@@ -93,7 +93,7 @@ pub fn five_launches<D: Device>(
     Ok(launches)
 }
 
-/// What each block has written: so many words, and last its multiprocessor.
+/// What each block has written: this many words, and last its multiprocessor.
 fn blocks_of(
     device: &mut dyn Device,
     from: Pointer,

@@ -1,4 +1,4 @@
-//! The scan on memory that nobody clears, five times in a row, and the results of an H200.
+//! The scan on memory that is not cleared, five times in a row, and the results of an H200.
 //!
 //! The plain form is launched as written, then four times after the pass. A GPU does not clear
 //! shared memory between blocks, so a lane that reads too early finds what the launch before left.
@@ -69,8 +69,8 @@ pub fn five_rows<D: Device>(
     Ok(rows)
 }
 
-/// The simulator's five rows: launched as written, then four times as the pass made it, with
-/// shared memory that nobody clears.
+/// The simulator's five rows: launched as written, then four times as the pass made it, with shared
+/// memory that is not cleared.
 ///
 /// # Errors
 /// The module has no such kernel, or it does not complete.

@@ -22,7 +22,7 @@ pub struct Story {
     pub round: Round,
     /// The store that the round missed.
     pub culprit: Culprit,
-    /// Five launches in a row on shared memory that nobody clears: as written, then
+    /// Five launches in a row on shared memory that is not cleared: as written, then
     /// register-cached.
     pub leftovers: Vec<Vec<i32>>,
 }
@@ -32,7 +32,7 @@ pub struct Story {
 pub struct Run {
     /// A title of a word or two.
     pub title: &'static str,
-    /// What sets it apart, in a line.
+    /// How it differs from the others, in a line.
     pub note: &'static str,
     /// The kernel.
     pub kernel: &'static str,
@@ -77,7 +77,7 @@ pub struct LaneRead {
     pub lane: u32,
     /// The cell of `data` that it read.
     pub cell: u64,
-    /// The cell that it was to read held this, in the run as written.
+    /// The cell that it should have read held this, in the run as written.
     pub should_read: i32,
     /// What it read.
     pub read: i32,

@@ -19,7 +19,7 @@ use crate::scan::sums;
 /// The pass that plays the compiler.
 const PASS: &str = "register-cache";
 
-/// What sets a run apart.
+/// How a run differs from the others.
 struct Scene {
     title: &'static str,
     note: &'static str,

@@ -1,4 +1,4 @@
-//! Votes of blocks and of warps: a number other than 0 is a vote for yes, whatever it is.
+//! Votes of blocks and of warps: any number other than 0 is a vote for yes.
 //!
 //! [`UNMASKED`] has the votes of PTX before 6.0 and sm_70, which name no lanes: the lanes that
 //! happen to be together vote.
@@ -66,7 +66,7 @@ pub static PROGRAM: Program = Program {
     oracle,
 };
 
-/// The votes without a mask, in a module of their own: sm_70 and later have them no more.
+/// The votes without a mask, in their own module: sm_70 and later have them no more.
 pub static UNMASKED: Program = Program {
     name: "votes-unmasked",
     summary: "the votes of a warp as they were before sm_70, without a mask",

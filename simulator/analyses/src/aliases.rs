@@ -1,10 +1,10 @@
 //! Dynamic shared arrays at one address: all `extern __shared__` variables of a kernel begin where
 //! its dynamic shared memory does (CUDA C++ Programming Guide, "__shared__"; PTX ISA 5.1.7). A
-//! kernel that uses two of them as two arrays finds in one what was written to the other.
+//! kernel that uses two of them as two arrays reads in one the values written to the other.
 //!
-//! The analysis reports a read through one variable of what was written last through another one,
-//! in one block. The variable of an access is the one that its address is made from
-//! (`passes::origins`).
+//! The analysis reports a read through one variable if the last write to those bytes, in the same
+//! block, went through another one. The variable of an access is the one that its address is made
+//! from (`passes::origins`).
 //!
 //! Where it can be wrong: some programs intend this, and look at one memory through two types. So
 //! the finding is a note. Accesses whose variable is not known are not reported, and their writes

@@ -7,9 +7,9 @@
 //! upper half of a warp make an access of 8 bytes in turn, and the quarters an access of 16 bytes.
 //! So only lanes of one part can conflict.
 //!
-//! Where it can be wrong: it does not model hardware that joins such parts when it can (it reports
-//! a conflict that costs nothing). It treats atomics as plain accesses (it misses that lanes at one
-//! word are served one after the other, too).
+//! Where it can be wrong: hardware may join such parts, which is not modelled (it reports a
+//! conflict that costs nothing). Atomics count as plain accesses (it misses that lanes at one word
+//! are also served one after the other).
 
 use std::collections::BTreeMap;
 

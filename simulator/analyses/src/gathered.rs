@@ -23,7 +23,7 @@ pub(crate) struct Gathered {
     pub(crate) kind: AccessKind,
     pub(crate) bytes: u32,
     warps: Vec<OfWarp>,
-    /// After that they access the same again, so many elements further on, where that is inside of
+    /// After that they access the same again, this many elements further on, while they are inside
     /// the memory.
     again: Vec<u64>,
     /// The warps from this one on come before the others.
@@ -42,7 +42,7 @@ pub(crate) fn memory(space: Space) -> (u64, u64) {
     }
 }
 
-/// Accesses of at most so many warps of two blocks.
+/// Accesses of at most this many warps of two blocks.
 pub(crate) fn gathered(most: usize) -> impl Strategy<Value = Gathered> {
     let mask = prop_oneof![6 => Just(Mask::MAX), 1 => Just(0), 1 => any::<Mask>()];
     let step = prop_oneof![3 => Just(1_u64), 2 => Just(0), 1 => Just(2)];
@@ -92,7 +92,7 @@ pub(crate) fn program() -> &'static Arc<Program> {
 }
 
 impl Gathered {
-    /// Shows them as the machine tells of them.
+    /// Reports them as the machine does.
     pub(crate) fn tell(&self, mut tell: impl FnMut(&Accesses<'_>)) {
         let (origin, size) = memory(self.space);
         let (slot, each) = (Slot::register(0), u64::from(self.bytes));

@@ -63,8 +63,8 @@ struct Writer {
 }
 
 impl LastWriter {
-    /// Watches these cells, each an address and a size in bytes. Of cells that overlap, one is
-    /// watched.
+    /// Watches these cells, each an address and a size in bytes. If cells overlap, only one of them
+    /// is watched.
     pub fn of(cells: impl IntoIterator<Item = (u64, u64)>) -> LastWriter {
         let cell = |(start, bytes): (u64, u64)| {
             let end = start.saturating_add(bytes);

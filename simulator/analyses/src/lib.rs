@@ -3,7 +3,7 @@
 //! Each folder is an analysis: it implements [`observe::Observer`], keeps what it saw, and says
 //! afterwards what was wrong. [`check`] combines those that watch a checked launch.
 //!
-//! Must not know: how a machine executes, which schedule runs, what host code does.
+//! This crate must not know how a machine executes, which schedule runs or what host code does.
 
 mod aliases;
 mod bank_conflicts;

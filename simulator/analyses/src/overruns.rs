@@ -2,9 +2,9 @@
 //!
 //! The machine refuses accesses outside of a block's shared memory or a thread's local memory. An
 //! index past the end of an array that is not the last one stays inside of both, and changes its
-//! neighbour. This analysis looks at each access whose address is made from one variable's and a
-//! computed index (`passes::origins`). It checks whether the access stays in that variable. In the
-//! language that the PTX was compiled from no pointer into one variable reaches another (C++,
+//! neighbour. This analysis looks at each access with an address that is made from the address of
+//! one variable and a computed index (`passes::origins`). It checks whether the access stays in
+//! that variable. In the language of the source no pointer into one variable reaches another (C++,
 //! [expr.add]).
 //!
 //! `aliases` looks, on the way, for dynamic shared arrays at one address.
@@ -17,9 +17,9 @@
 //!   say where in it an array ends. A constant may belong to a member as well as to the next array.
 //!   Overruns inside it are not seen, nor is local memory of functions other than the kernel
 //!   (misses).
-//! - An author who knows the layout may reach another variable by a number. A number that leads
-//!   away from the variable by itself is taken for that (misses, and no false alarms for such
-//!   authors).
+//! - An author who knows the layout may reach another variable by a constant. An access that a
+//!   constant alone leads out of the variable counts as intended (misses, and no false alarms for
+//!   such authors).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ use crate::passes::{Origin, origins};
 use crate::ptx::{Module, Space};
 use crate::report::{Code, Finding};
 
-/// A constant up to so many bytes below a variable means a neighbouring cell: `a[i - 1]`.
+/// A constant up to this many bytes below a variable means a neighbouring cell: `a[i - 1]`.
 const NEAR: i64 = 16;
 
 /// Looks for accesses that leave the variable that their address is made from.

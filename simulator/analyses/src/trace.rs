@@ -1,5 +1,5 @@
 //! The trace: the effect of each warp instruction, kept for assertions, printing or comparison, or
-//! handed on as it happens.
+//! passed on as it happens.
 
 mod stream;
 
@@ -31,7 +31,7 @@ pub struct Step {
     pub warp: u32,
     /// The lanes that were there.
     pub mask: Mask,
-    /// Those for which it had an effect.
+    /// The lanes for which it had an effect.
     pub active: Mask,
     /// The instruction in the module.
     pub instruction: InstId,
@@ -51,8 +51,8 @@ pub struct Step {
     pub writes: Vec<Values>,
     /// The memory it touched.
     pub touches: Vec<Touch>,
-    /// Stores that the program as written has done and this one has not yet: their values are still
-    /// only in registers. Known when the trace was given the remarks of the pass.
+    /// Stores that the program as written has done, but the present program has not yet done: their
+    /// values are still only in registers. Known when the trace was given the remarks of the pass.
     pub pending: Vec<Pending>,
     /// What its lanes printed.
     pub printed: String,

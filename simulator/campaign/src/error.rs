@@ -31,14 +31,14 @@ pub enum CampaignError {
     NoJson {
         /// Its path.
         path: PathBuf,
-        /// Where, and what is wrong there.
+        /// The error, and its place.
         error: serde_json::Error,
     },
     /// A file is JSON and not of a shard, or lacks something.
     NoShard {
         /// Its path.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
     /// A file is of a form that this version does not know.
@@ -68,7 +68,7 @@ pub enum CampaignError {
         path: PathBuf,
         /// The first file.
         first: PathBuf,
-        /// What is different: its name, there and in the first file.
+        /// The difference: its name, and its value there and in the first file.
         what: [String; 3],
     },
     /// A file says that its shard did other cases than that shard does.

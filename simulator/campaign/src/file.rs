@@ -29,7 +29,7 @@ const LONGEST: u64 = 1 << 32;
 /// else.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What is done, apart from who does it.
+/// The work of a campaign, without the shard that does it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Campaign {
     /// What a case is: `explore`, `property`.

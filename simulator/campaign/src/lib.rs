@@ -1,18 +1,17 @@
-//! A campaign of many cases, cut into shards that machines do by themselves: the cases of each
-//! shard, the file that it leaves, and all the files together, as if it had been one run.
+//! A campaign of many cases, cut into shards that machines do independently: the cases of each
+//! shard, the file that it leaves, and the merge of all files, as if it had been one run.
 //!
 //! Nothing here knows what a case is. A campaign has a number of cases, numbered from 0, and facts
 //! that define them: a module, arguments, a seed. Shard K of N does a range of cases that depends
-//! on K, N and the number of cases alone ([`Shard::cases`]). So nobody has to hand out work, and
-//! doing a shard again changes nothing.
+//! on K, N and the number of cases alone ([`Shard::cases`]). So no machine has to distribute work,
+//! and doing a shard again changes nothing.
 //!
 //! A shard's results are written with the campaign's identity and with a digest of the whole
 //! ([`ShardFile`]). [`gather`] takes the files of all shards in any order. It refuses what would
 //! give another result than one run: a shard that is missing or there twice, one of another
 //! campaign, a file that is cut off or damaged.
 //!
-//! It can be wrong in one direction: it believes a file that somebody has written on purpose, with
-//! a digest that fits.
+//! It can be wrong in one direction: it accepts a forged file with a digest that fits.
 //!
 //! ```
 //! use warpsim_campaign::{Campaign, Shard, ShardFile};

@@ -35,7 +35,7 @@ impl Shard {
         }
     }
 
-    /// All shards of so many, in order.
+    /// All shards of this many, in order.
     pub fn all(of: u64) -> impl Iterator<Item = Shard> {
         (1..=of).map(move |number| Shard { number, of })
     }
@@ -50,7 +50,7 @@ impl Shard {
         self.of
     }
 
-    /// The numbers of the cases that it does, of so many in all. The ranges of all shards follow
+    /// The numbers of the cases that it does, of this many in all. The ranges of all shards follow
     /// each other without a gap, and the longest has one case more than the shortest. With fewer
     /// cases than shards some are empty.
     ///

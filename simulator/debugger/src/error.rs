@@ -1,4 +1,4 @@
-//! What the debugger cannot do, with its fields. The wording is here alone.
+//! The requests that the debugger refuses, with their fields. Only this file has the wording.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ pub enum DebuggerError {
     DebugInformation {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// Why it is not well-formed.
         reason: String,
     },
     /// A variable of the source is nowhere at the present instruction.
@@ -39,7 +39,7 @@ pub enum DebuggerError {
         /// The variable.
         name: String,
     },
-    /// A variable of the source is somewhere that the debugger does not read.
+    /// The debugger cannot read the place of a variable of the source.
     Unreadable {
         /// The variable.
         name: String,
@@ -107,7 +107,7 @@ pub enum DebuggerError {
     },
     /// Cells outside a variable or buffer.
     OutOfRange {
-        /// What is read.
+        /// The variable or buffer.
         name: String,
         /// The first cell that is not there.
         index: i128,

@@ -328,7 +328,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What is behind `[`.
+    /// Parses the text behind `[`.
     fn cell(&mut self, of: Node) -> Result<Node, DebuggerError> {
         let index = Box::new(self.binary(0)?);
         let last = match self.takes("..") {

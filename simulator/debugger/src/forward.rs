@@ -51,7 +51,7 @@ impl Debugger<'_> {
         self.run(Goal::Line(departures))
     }
 
-    /// Goes to the moment after so many steps: back, or forward as far as the launch goes.
+    /// Goes to the moment after this many steps: back, or forward as far as the launch goes.
     pub fn go_to(&mut self, moment: usize) -> Stop {
         self.frame = 0;
         self.stepper.go_to(moment);
@@ -104,7 +104,8 @@ impl Debugger<'_> {
         self.frame = 0;
         let has_source = self.has_source();
         self.note_watched();
-        // What the threads stand at has stopped them already, except at the very beginning.
+        // A breakpoint at the threads' place has stopped them already, except at the very
+        // beginning.
         let mut passes = self.moment() > 0 || self.stands_at_breakpoint;
         self.stands_at_breakpoint = false;
         loop {

@@ -35,7 +35,7 @@ pub enum Over {
     Function,
 }
 
-/// A line of the source, or of the PTX where that has no lines of a source.
+/// A line of the source, or of the PTX if the PTX has no lines of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineKey {
     file: Option<Arc<str>>,
@@ -153,8 +153,8 @@ impl Debugger<'_> {
         departure.is_done = is_elsewhere || jumps_back;
     }
 
-    /// The moment at which the thread in focus came to its line. At the beginning of a line, the
-    /// moment for the line before. `None` at its beginning.
+    /// The moment when the thread in focus reached its line. At the beginning of a line, the moment
+    /// for the line before. `None` at its beginning.
     pub(crate) fn line_before(&self, over: Over) -> Option<usize> {
         let has_source = self.has_source();
         let focus = self.focus();

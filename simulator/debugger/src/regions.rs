@@ -158,7 +158,7 @@ impl WatchKind {
 pub struct Watch {
     /// Its number, from the same row as breakpoints'.
     pub id: u32,
-    /// What is watched.
+    /// The watched target.
     pub target: Target,
     /// Which accesses stop.
     pub kind: WatchKind,

@@ -31,7 +31,7 @@ pub struct Debugger<'a> {
     pub(crate) watches: Vec<Watch>,
     /// A breakpoint has stopped the threads here: going on passes over it.
     pub(crate) stands_at_breakpoint: bool,
-    /// Somebody sets it to have a running launch pause.
+    /// Setting it pauses a running launch.
     pub(crate) pause: Arc<AtomicBool>,
     /// The frame of the thread in focus that is looked at; 0 is the innermost.
     pub(crate) frame: usize,

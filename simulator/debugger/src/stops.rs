@@ -31,7 +31,7 @@ impl Buffer {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// Threads came to a breakpoint.
+    /// Threads reached a breakpoint.
     Breakpoint {
         /// The breakpoint's number.
         id: u32,
@@ -42,7 +42,7 @@ pub enum Stop {
     Watch(WatchHit),
     /// The threads have moved as far as was asked.
     Moved,
-    /// Somebody asked the launch to pause.
+    /// The user asked the launch to pause.
     Paused,
     /// Nothing has been executed.
     Beginning,

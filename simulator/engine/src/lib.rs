@@ -8,7 +8,7 @@
 //! - [`observe`]: who watches, a trait that the machine reports to.
 //! - [`report`]: the result of a run, as data.
 //!
-//! Must not know: what a race is, what host code does, files, clocks, threads.
+//! This crate must not know what a race is, what host code does, files, clocks or host threads.
 
 pub mod argument;
 pub mod launch;

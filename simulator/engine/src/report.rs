@@ -1,7 +1,7 @@
 //! The result of a run: outcomes, findings and counts, as data.
 //!
-//! Outcomes are kinds, which are distinguished before they are worded: a defect of the program, a
-//! reached limit, an event that stops the hardware. Programs that warpsim does not support give an
+//! An outcome has a kind, which is independent of its text: a defect of the program, a reached
+//! limit, an event that stops the hardware. Programs that warpsim does not support give an
 //! `host::DeviceError`, which never looks like the program's fault.
 
 mod code;

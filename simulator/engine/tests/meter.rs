@@ -2,8 +2,8 @@
 //! atomics allow it: by [loom](https://docs.rs/loom), on the file itself, compiled here with loom's
 //! atomics in place of the standard library's.
 //!
-//! It is all that the crate has of atomics through which threads meet: blocks that run side by side
-//! share nothing (`machine/run/parallel`).
+//! The meter has the only atomics of the crate through which host threads communicate: blocks that
+//! run in parallel share nothing (`machine/run/parallel`).
 
 #![allow(dead_code, unreachable_pub, reason = "the file is used in its crate")]
 
@@ -50,7 +50,7 @@ fn nothing_that_machines_tell_is_lost_and_what_was_seen_does_not_shrink() {
     });
 }
 
-/// A machine tells what it has done before it asks whether to end.
+/// A machine reports its work before it asks whether to end.
 #[test]
 fn all_that_an_interrupted_machine_did_is_told_and_the_next_one_ends_at_its_first_look() {
     each_execution(3, || {

@@ -25,9 +25,9 @@ pub enum ReadError {
     },
     /// It has more bytes than may be read.
     TooLong {
-        /// How many may be.
+        /// The limit.
         most: u64,
-        /// How many it has, where that is known without reading.
+        /// How many it has, if known without reading.
         found: Option<u64>,
     },
 }
@@ -159,7 +159,7 @@ pub fn write<E: From<io::Error>>(
     Ok(())
 }
 
-/// Whether [`write()`] can write here, asked before the work whose result is to be written. Nothing
+/// Whether [`write()`] can write here, asked before the work whose result will be written. Nothing
 /// is changed, and what has another kind than a file is not opened: who reads from a pipe would see
 /// its end.
 ///
@@ -190,7 +190,7 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     fs::metadata(folder)?;
-    // The error would name the file beside, which nobody has asked for.
+    // The error would name the temporary file beside it, which the user does not know.
     temporary().tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))
 }
 

@@ -1,9 +1,9 @@
-//! How fast the machine is at single things, in lanes a second: lane loops, loads, barriers, the
-//! start of blocks.
+//! How fast the machine performs single operations, in lanes a second: lane loops, loads, barriers,
+//! the start of blocks.
 //!
 //! Each is a kernel with one frame, a loop of [`ROUNDS`] rounds in 8 blocks of 256 threads. A round
-//! does the thing 8 times, and the loop's own three instructions once. It is launched as a user
-//! launches it, so the figure includes the way to and from an operation.
+//! performs the operation 8 times, and the loop's own three instructions once. It is launched as a
+//! user launches it, so the figure includes the way to and from an operation.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -21,8 +21,8 @@ const BLOCK: u32 = 256;
 /// Words of the buffer; a power of two.
 const WORDS: u32 = 1 << 20;
 
-/// What is measured: its name, and a round's instructions. `%x` and `%f` hold something in each
-/// lane, `%at` is the address of the lane's word in the buffer.
+/// The pieces that are measured: the name, and a round's instructions. `%x` and `%f` hold something
+/// in each lane, `%at` is the address of the lane's word in the buffer.
 const PIECES: [(&str, &str); 8] = [
     ("add.u32", "add.u32 %x, %x, %t;"),
     ("fma.rn.f32", "fma.rn.f32 %f, %f, 0f3F000000, %f;"),

@@ -4,9 +4,9 @@
 //! unrolled, a function inlined). The launch is then checked again: under every schedule that
 //! checking merges, as written and after the register-caching pass. The barrier is reported when
 //! neither the findings nor the memory afterwards nor the end of the launch change. That is
-//! evidence for this launch and these inputs, and no proof: other inputs may need it. Each is tried
-//! alone; taking out two may be wrong where taking out either is not. A `bar.red` is never tried,
-//! because it gives a result.
+//! evidence for this launch and these inputs, and no proof: other inputs may need it. Each barrier
+//! is tried alone; removing two may be wrong even if removing either one is not. A `bar.red` is
+//! never tried, because it gives a result.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ struct Candidate {
     site: Site,
 }
 
-/// What a run came to, as far as it is compared.
+/// The result of a run, as far as it is compared.
 struct Run {
     report: Report,
     gpu: Simulator,
@@ -59,8 +59,8 @@ impl Run {
 }
 
 impl Simulator {
-    /// Tells which barriers of a kernel change nothing for this launch when they are taken out. The
-    /// device is left as it was; `module` is loaded into copies of it.
+    /// Finds the barriers of a kernel whose removal changes nothing for this launch. The device is
+    /// left as it was; `module` is loaded into copies of it.
     ///
     /// # Errors
     /// When the launch cannot start.

@@ -88,7 +88,7 @@ fn holds(ty: Type) -> Holds {
     }
 }
 
-/// What is passed.
+/// A passed value.
 enum Passed<'a> {
     /// A number of a type, by its bits.
     Number(ElementType, u64),

@@ -2,14 +2,14 @@
 //!
 //! One schedule is enough where the program does the same under every schedule. Otherwise two
 //! adversarial ones are merged with it. If these three find nothing, or only that threads got
-//! stuck, more schedules are drawn, within a bound on their cost. A race that has threads wait for
-//! ever is the finding that matters. A launch that is one of many of the same kernel may be checked
-//! under one other schedule alone, in turn ([`Schedules::InTurn`]).
+//! stuck, more schedules are drawn, within a bound on their cost. If a race makes threads wait for
+//! ever, the race is the finding that matters. A launch that is one of many of the same kernel may
+//! be checked under one other schedule alone, in turn ([`Schedules::InTurn`]).
 //!
-//! A run that is watched stays on one host thread. The two adversarial ones run side by side where
-//! the settings allow it, and so do as many drawn ones as there are threads. Each of these may take
-//! the steps that those before have left, a number that is not known when they begin. They begin
-//! with the steps left then, and a run that took too many is repeated.
+//! A run that is watched stays on one host thread. The two adversarial ones run in parallel if the
+//! settings allow it, and so do as many drawn ones as there are threads. Each run may take the
+//! steps that earlier runs have left, a number that is unknown when it begins. It begins with the
+//! steps left at that time. A run that took too many is repeated.
 //!
 //! The launch itself runs as the settings say, watched. Every other schedule starts from a copy of
 //! the memory before the launch, and its writes are thrown away.
@@ -50,7 +50,7 @@ const MENDED_LEAST: u64 = 100_000;
 /// How many random schedules, and how many by priorities, are drawn when nothing was found.
 const DRAWN: u64 = 8;
 
-/// These may take so many times the steps of the first schedule, all together,
+/// These may take this many times the steps of the first schedule, all together,
 const DRAWN_COST: u64 = 4;
 
 /// but at least this many.
@@ -90,7 +90,7 @@ impl Simulator {
         merged.add(std::mem::take(&mut finished.findings), &first);
         listener.iter().for_each(|listener| listener.tell_new(&mut merged));
         let is_fixed = is_the_same_under_every_schedule(&finished.program, reads);
-        // When every thread has come as far as it can, all have done all that there is to do.
+        // When every thread has gone as far as it can, all work is done.
         let is_whole = matches!(finished.outcome, Outcome::Completed | Outcome::Deadlock);
         let mut checked = Checked {
             schedules: vec![first],
@@ -276,7 +276,7 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Runs the launch under the next schedules that are drawn, side by side, each with so many
+    /// Runs the launch under the next schedules that are drawn, side by side, each with this many
     /// steps: as many as there are threads.
     fn run_drawn(
         &mut self,

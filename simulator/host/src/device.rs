@@ -44,7 +44,7 @@ impl Pointer {
 pub struct ModuleHandle(pub(crate) usize);
 
 impl ModuleHandle {
-    /// A handle for the module with this number; for those who implement [`Device`].
+    /// A handle for the module with this number, for implementations of [`Device`].
     pub fn new(number: usize) -> ModuleHandle {
         ModuleHandle(number)
     }
@@ -58,8 +58,8 @@ impl ModuleHandle {
 /// An argument of a kernel. A typed argument must have the size of the parameter; an integer
 /// fits integer and untyped parameters, a float needs a float or untyped parameter of its size.
 ///
-/// A struct with pointers in it says where they are. Then findings in the memory behind them name
-/// the argument and the offset:
+/// An argument for a struct with pointers names their places. Then findings in the memory behind
+/// them name the argument and the offset:
 ///
 /// ```
 /// use warpsim::host::{Argument, Device, Launch, Simulator};
@@ -109,7 +109,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// A struct of so many bytes: the given field at each offset, and zeros elsewhere. The launch
+    /// A struct of this many bytes: the given field at each offset, and zeros elsewhere. The launch
     /// refuses a field that does not fit into the struct.
     pub fn structure(size: u64, fields: impl IntoIterator<Item = (u64, Argument)>) -> Argument {
         structure(size, fields)
@@ -309,8 +309,8 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Issues a launch to a stream (`cuLaunchKernel`). How it ended is said by the first
-    /// synchronisation after which the host knows that it has.
+    /// Issues a launch to a stream (`cuLaunchKernel`). The first synchronisation after which the
+    /// host knows of its end returns how it ended.
     ///
     /// # Errors
     /// When the launch cannot start, like [`Device::launch`], or there is no such stream.
@@ -340,7 +340,7 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Issues a copy of so many bytes from the device to a stream (`cuMemcpyDtoHAsync`).
+    /// Issues a copy of this many bytes from the device to a stream (`cuMemcpyDtoHAsync`).
     ///
     /// # Errors
     /// When the range does not lie in one allocation, or there is no such stream.
@@ -395,9 +395,9 @@ pub trait Device {
         Err(STREAMS)
     }
 
-    /// Waits for all that was issued (`cuCtxSynchronize`). Gives, like the two that follow, the
-    /// launches that the host now knows to have ended and was not told of before, in order of
-    /// issue.
+    /// Waits for everything that was issued (`cuCtxSynchronize`). Like the two functions that
+    /// follow, it returns the launches that have ended since the last such call, in order of issue.
+    /// They are the launches whose end the host now knows.
     ///
     /// # Errors
     /// When the device fails.
@@ -405,7 +405,7 @@ pub trait Device {
         Ok(Vec::new())
     }
 
-    /// Waits for all that was issued to a stream (`cuStreamSynchronize`).
+    /// Waits for everything that was issued to a stream (`cuStreamSynchronize`).
     ///
     /// # Errors
     /// When there is no such stream, or the device fails.

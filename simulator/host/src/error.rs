@@ -65,7 +65,7 @@ pub enum DeviceError {
     },
     /// The launch cannot run on this device.
     ImpossibleLaunch {
-        /// What is wrong, with the limit.
+        /// The reason, with the limit.
         reason: String,
     },
     /// The device has not that much memory.
@@ -86,7 +86,7 @@ pub enum DeviceError {
     Freed {
         /// The address.
         address: u64,
-        /// The bytes asked for; 0 when it was to be freed again.
+        /// The bytes asked for; 0 for an attempt to free it again.
         bytes: u64,
     },
     /// The memory cannot be freed: nobody has waited for an operation that may still use it.
@@ -120,7 +120,7 @@ pub enum DeviceError {
     UnknownModule,
     /// A real device or its driver failed; its words.
     Driver(String),
-    /// A launch that hung or faulted took everything with it that was allocated and loaded before.
+    /// Everything that was allocated and loaded before is lost, because a launch hung or faulted.
     Lost,
     /// A bug of warpsim: the program is not to blame.
     Internal(InternalError),

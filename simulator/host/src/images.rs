@@ -1,7 +1,7 @@
 //! Textures and surfaces, as host code makes them.
 //!
-//! An object has an array of texels of its own, like one made with `cudaMallocArray`. Its handle is
-//! a kernel's argument of 64 bits.
+//! An object has its own array of texels, like one made with `cudaMallocArray`. Its handle is a
+//! kernel's argument of 64 bits.
 
 use super::device::Pointer;
 use super::error::DeviceError;
@@ -87,7 +87,7 @@ pub struct TexelsLevel {
 }
 
 impl Texels {
-    /// Texels of so many channels of a type, of so many along each direction, the width first.
+    /// Texels of this many channels of a type, of this many along each direction, the width first.
     ///
     /// # Errors
     /// [`DeviceError::BadTexels`] when there is no such array: types are integers of up to 32 bits,
@@ -129,7 +129,7 @@ impl Texels {
         Err(DeviceError::BadTexels { why })
     }
 
-    /// Texels of one direction that lie in memory of their own (`cudaResourceTypeLinear`). Their
+    /// Texels of one direction that lie in their own memory (`cudaResourceTypeLinear`). Their
     /// number may be larger.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl Texels {
         }
     }
 
-    /// So many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, so many
+    /// This many layers of them (`CUDA_ARRAY3D_LAYERED`), one after the other; of cubes, this many
     /// cubes.
     ///
     /// ```
@@ -184,8 +184,8 @@ impl Texels {
         }
     }
 
-    /// So many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the texels
-    /// of the one before along each direction, rounded down, and at least one.
+    /// This many levels (`cuMipmappedArrayCreate`), one after the other: each has half of the
+    /// texels of the one before along each direction, rounded down, and at least one.
     ///
     /// ```
     /// use warpsim::element::ElementType;
@@ -224,7 +224,7 @@ impl Texels {
         &self.extent
     }
 
-    /// The number of layers, where there are layers: one is something else than none.
+    /// The number of layers, if there are layers: one layer differs from none.
     pub fn layers(&self) -> Option<u32> {
         self.layers
     }

@@ -1,4 +1,5 @@
-//! Who describes a launch, so that advice names what they can change.
+//! Which kind of user describes a launch, so that advice names the settings that this user can
+//! change.
 
 /// By whom launches are described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Which launches are impossible on a device (CUDA C++ Programming Guide, "Technical Specifications
-//! per Compute Capability").
+//! The launches that are impossible on a device (CUDA C++ Programming Guide, "Technical
+//! Specifications per Compute Capability").
 
 use super::error::DeviceError;
 use crate::launch::Launch;

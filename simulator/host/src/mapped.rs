@@ -1,5 +1,6 @@
-//! Memory apart from its addresses, as host code handles it (CUDA driver API, "Virtual Memory
-//! Management"). Host code reserves addresses, puts memory there and takes it away again.
+//! Memory whose addresses are managed separately, as host code handles it (CUDA driver API,
+//! "Virtual Memory Management"). Host code reserves addresses, puts memory there and takes it away
+//! again.
 
 use super::device::Pointer;
 use super::error::DeviceError;
@@ -27,12 +28,12 @@ use crate::machine::Pages;
 #[derive(Debug)]
 pub struct Backing {
     pages: Pages,
-    /// It never had an address, and so nobody has written it.
+    /// It never had an address, so it was never written.
     is_fresh: bool,
 }
 
 impl Backing {
-    /// So many bytes, all unwritten.
+    /// This many bytes, all unwritten.
     pub fn new(bytes: u64) -> Backing {
         Backing { pages: Pages::new(bytes), is_fresh: true }
     }
@@ -44,15 +45,15 @@ impl Backing {
 }
 
 impl Simulator {
-    /// Keeps addresses from other memory (`cuMemAddressReserve`): so many bytes from a multiple of
-    /// `alignment` on; with `at`, from there on, if all that has an address lies below. `None`
-    /// where that cannot be.
+    /// Reserves addresses, so that no other memory gets them (`cuMemAddressReserve`): this many
+    /// bytes from a multiple of `alignment` on. With `at` they begin there, if everything with an
+    /// address lies below. `None` if that is impossible.
     pub fn reserve(&mut self, bytes: u64, alignment: u64, at: Option<Pointer>) -> Option<Pointer> {
         self.global.reserve(bytes, alignment, at.map(|at| at.0)).map(Pointer)
     }
 
-    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). It is gone
-    /// where there is an error.
+    /// Puts memory at an address, a multiple of 4096 (`cuMemMap`, and `cuMemSetAccess`). After an
+    /// error the memory is gone.
     ///
     /// # Errors
     /// Other memory is there, or was and has been freed, or generic addresses there mean another
@@ -68,8 +69,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// Takes away what was put at an address (`cuMemUnmap`), with what it holds. What of it was
-    /// never written is not known any more.
+    /// Takes away the memory that was put at an address (`cuMemUnmap`), with its contents. The
+    /// record of its unwritten bytes is lost.
     ///
     /// # Errors
     /// Nothing was put there, or nobody has waited for an operation that may still use it.

@@ -18,7 +18,7 @@ pub(super) fn constant_address(module: usize, offset: u64) -> u64 {
 
 impl Simulator {
     /// Copies bytes of global or constant memory as they are now, without waiting for anything and
-    /// without telling anybody who watches: for tools and tests, not for host code.
+    /// without a report to observers: for tools and tests, not for host code.
     ///
     /// # Errors
     /// When the range does not lie in one allocation.
@@ -35,9 +35,9 @@ impl Simulator {
         Ok(())
     }
 
-    /// What kernels have taken from the device's heap and not given back, as a note; `None` where
-    /// there is nothing. It stays from launch to launch, so that it is for the host code to say
-    /// when all should be back.
+    /// The memory that kernels have taken from the device's heap and not given back, as a note;
+    /// `None` if there is none. The heap stays from launch to launch, so only the host code knows
+    /// when all memory should be back.
     ///
     /// ```
     /// use warpsim::host::Simulator;

@@ -34,8 +34,8 @@ pub fn kernel_parameters(module: &Module, kernel: &str) -> Result<Vec<Parameter>
     Ok(entry.into_iter().flat_map(|entry| entry.params.iter().map(parameter)).collect())
 }
 
-/// The name in the PTX of the kernel that is called so: its name there, or that in its source, as
-/// [`names::called`] has it.
+/// The name in the PTX of the kernel with this name, which may be its name there or in its source,
+/// as [`names::called`] has it.
 ///
 /// ```
 /// let text = ".version 7.0 .target sm_80 .address_size 64
@@ -62,8 +62,8 @@ pub fn kernel_named<'a>(module: &'a Module, wanted: &str) -> Result<&'a str, Dev
     }
 }
 
-/// The name in the PTX of the `.global` or `.const` variable that is called so: its name there, or
-/// that in its source.
+/// The name in the PTX of the `.global` or `.const` variable with this name, which may be its name
+/// there or in its source.
 ///
 /// ```
 /// let text = ".version 7.0 .target sm_80 .address_size 64

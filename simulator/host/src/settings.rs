@@ -17,7 +17,7 @@ use crate::schedule::{InOrder, Schedule};
 pub struct Settings {
     /// The execution model.
     pub model: Model,
-    /// Who runs next. Every launch starts from a copy of this.
+    /// The schedule, which decides who runs next. Every launch starts from a copy of it.
     pub schedule: Box<dyn Schedule>,
     /// What shared memory holds when a block starts.
     pub shared_init: SharedInit,
@@ -26,19 +26,20 @@ pub struct Settings {
     /// What launches are checked for, beyond what stops them; `None` for nothing. An analysis that
     /// has watched an earlier launch of the device goes on under its name.
     pub checking: Option<Checking>,
-    /// How many host threads the blocks of a launch may use. Nothing depends on it but the time.
+    /// How many host threads the blocks of a launch may use. It affects only the time.
     pub threads: Threads,
-    /// Whether warps of a block may execute together what nobody else can notice. Nothing depends
-    /// on it but the time. [`Settings::gangs_of_environment`] unless somebody says otherwise.
+    /// Whether warps of a block may execute together the operations that no other thread can
+    /// notice. It affects only the time. The default is [`Settings::gangs_of_environment`].
     pub gangs: bool,
-    /// What runs tell how far they are, and what can end them; nothing otherwise depends on it.
+    /// The meter to which runs report their progress, and which can end them; nothing else depends
+    /// on it.
     pub meter: Option<Arc<Meter>>,
     /// A listener that gets findings as they are found, where launches are explored or checked
     /// under several schedules. Nothing else depends on it.
     pub listener: Option<Listener>,
-    /// By whom launches are described; nothing depends on it but words.
+    /// Which kind of user describes launches; it affects only words.
     pub launcher: Launcher,
-    /// In which order operations happen that streams and events leave unordered.
+    /// The order of operations that streams and events leave unordered.
     pub stream_order: StreamOrder,
     /// Whether the user of the device carries out the launches that kernels ask for
     /// ([`crate::report::Report::launches`]). Otherwise such kernels are refused. It counts when a
@@ -61,7 +62,7 @@ impl Settings {
     }
 }
 
-/// As the environment asks for where it asks for what can be.
+/// The settings that the environment asks for, as far as they are possible.
 impl Default for Settings {
     fn default() -> Settings {
         Settings {

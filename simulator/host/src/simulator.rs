@@ -100,8 +100,8 @@ impl Simulator {
         Simulator { profile, ..Simulator::default() }
     }
 
-    /// The same with its memory from this address on, where an address of it cannot be one of the
-    /// host's. It has no memory yet.
+    /// The same with its memory from this address on, so that its addresses are never addresses of
+    /// the host. It has no memory yet.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceProfile, Pointer, Simulator};
@@ -115,8 +115,8 @@ impl Simulator {
         Simulator { global: GlobalMemory::beginning_at(address), ..self }
     }
 
-    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels cannot be
-    /// launched any more.
+    /// Unloads a module (`cuModuleUnload`): its variables are freed, and its kernels can no longer
+    /// be launched.
     ///
     /// ```
     /// use warpsim::host::{Device, DeviceError, Launch, Simulator};
@@ -131,8 +131,7 @@ impl Simulator {
     /// ```
     ///
     /// # Errors
-    /// There is no such module any more, or nobody has waited for an operation that may still use a
-    /// variable.
+    /// The module is gone, or nobody has waited for an operation that may still use a variable.
     pub fn unload(&mut self, module: ModuleHandle) -> Result<(), DeviceError> {
         let mut variables: Vec<u64> =
             self.loaded(module)?.placement.globals.values().copied().collect();
@@ -161,7 +160,7 @@ impl Simulator {
         loaded.ok_or(DeviceError::UnknownModule)
     }
 
-    /// Gives threads so many bytes of stack from now on (`cudaLimitStackSize`), at most
+    /// Gives threads this many bytes of stack from now on (`cudaLimitStackSize`), at most
     /// [`DeviceProfile::MOST`]'s.
     pub fn set_stack(&mut self, bytes: u32) {
         self.profile.stack = bytes.min(DeviceProfile::MOST.stack);
@@ -177,7 +176,7 @@ impl Simulator {
         self.queue.timelines.host().has(operation)
     }
 
-    /// The operations that the host has waited for: all that is issued from now on happens after
+    /// The operations that the host has waited for: everything issued from now on happens after
     /// them.
     pub fn waited_for(&self) -> &Clock {
         self.queue.timelines.host()
@@ -244,7 +243,7 @@ impl Simulator {
         fork
     }
 
-    /// The lowered kernel, made on first use. It may be called as it is in its source: see
+    /// The lowered kernel, made on first use. Its name may be the one in its source: see
     /// [`kernel_named`].
     ///
     /// # Errors
@@ -288,8 +287,8 @@ impl Simulator {
         self.launch_and_wait((module, kernel), launch, arguments, Some(observer))
     }
 
-    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory is left as
-    /// far as it got.
+    /// Begins a launch to be stepped through. When the stepper goes out of scope, memory keeps the
+    /// state of that moment.
     ///
     /// # Errors
     /// When the launch cannot start.
@@ -322,7 +321,7 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Texture(texels.at(at), sampler)).handle)
     }
 
-    /// The same of texels of two directions with so many bytes from row to row
+    /// The same of texels of two directions with this many bytes from row to row
     /// (`cudaResourceTypePitch2D`).
     ///
     /// ```
@@ -384,8 +383,8 @@ impl Simulator {
         Ok(self.add_image(ImageObject::Surface(texels.at(at))).handle)
     }
 
-    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Whether there
-    /// was one.
+    /// Takes a texture or a surface away (`cuTexObjectDestroy`); the memory stays. Returns whether
+    /// there was one.
     ///
     /// ```
     /// use warpsim::element::ElementType;

@@ -1,10 +1,10 @@
 //! How many host threads the blocks of a launch, or the schedules of an exploration, may use, and
 //! running them on `rayon`.
 //!
-//! The number decides how long it takes and nothing else. Memory, output, counts and findings are
-//! the same for any number ([`Machine::run_apart`]; the runs of an exploration know nothing of each
-//! other). Launches that somebody watches, steps or checks run on one thread, and so do those under
-//! another schedule than `in-order`.
+//! The number affects only the duration. Memory, output, counts and findings are the same for any
+//! number ([`Machine::run_apart`]; the runs of an exploration know nothing of each other). Launches
+//! that are watched, stepped or checked run on one thread, and so do launches under another
+//! schedule than `in-order`.
 
 use std::num::NonZeroUsize;
 
@@ -12,7 +12,7 @@ use crate::machine::{Apart, Machine, Stop, Unit};
 use crate::preference::{PreferenceError, Reason, Variable};
 use crate::schedule::Schedule;
 
-/// Warp instructions of a launch below which one thread is as good as several: some milliseconds.
+/// Warp instructions of a launch below which one thread is as fast as several: some milliseconds.
 const LEAST: u64 = 20_000;
 
 /// How many host threads the blocks of a launch may use.
@@ -33,7 +33,7 @@ impl Threads {
     /// One: blocks run one after the other.
     pub const ONE: Threads = Threads { count: 1, least: LEAST };
 
-    /// At most so many, and no more than there are cores; only for launches with work enough.
+    /// At most this many, and no more than there are cores; only for launches with enough work.
     pub fn up_to(count: usize) -> Threads {
         Threads { count: count.max(1), ..Threads::ONE }
     }
@@ -50,7 +50,8 @@ impl Threads {
         Threads { least: 0, ..self }
     }
 
-    /// What the environment variable `WARPSIM_THREADS` asks for, of all launches that can.
+    /// The number that the environment variable `WARPSIM_THREADS` asks for, for all launches that
+    /// can use it.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// So many threads. Where the system gives none, there is one: nothing depends on it but the
+    /// This many threads. Where the system gives none, there is one: nothing depends on it but the
     /// time.
     #[cfg(feature = "parallel")]
     pub(crate) fn new(threads: Threads) -> Crew {
@@ -124,7 +125,7 @@ impl Default for Threads {
     }
 }
 
-/// Runs a launch that nobody watches.
+/// Runs a launch without an observer.
 pub(crate) fn run(
     machine: &mut Machine,
     schedule: &mut dyn Schedule,

@@ -1,6 +1,6 @@
 //! Which bytes of global memory host code has never written, for observers of their use.
 //!
-//! They are kept as ranges, a handful an allocation, so the cost is negligible when nobody looks.
+//! They are kept as ranges, a handful an allocation, so the cost is negligible without an observer.
 //! Writes of kernels are not in it: an observer sees them itself.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) struct UnwrittenMemory {
 }
 
 impl UnwrittenMemory {
-    /// Notes a fresh allocation, made after so many launches.
+    /// Notes a fresh allocation, made after this many launches.
     pub(super) fn allocated(&mut self, start: u64, bytes: u64, launches: u64) {
         if bytes > 0 {
             let range = Unwritten { start, end: start.saturating_add(bytes), launches };

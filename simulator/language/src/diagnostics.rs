@@ -2,14 +2,14 @@
 //!
 //! A [`Diagnostic`] says what (a title), where (labelled spans of one text) and what to do (notes
 //! and help); [`render`] draws it. Errors of the parser, of lowering and of the command all use
-//! this, so they look alike. Nothing here knows what the messages are about.
+//! this, so they look alike. Nothing here knows the subjects of the messages.
 //!
 //! Spans are made to fit: a span that reaches beyond the text, or into the middle of a character,
 //! is moved to the nearest place that exists. Only labelled lines are looked at, so the cost does
 //! not grow with the text. Very long lines are cut around the labels.
 //!
-//! Names and messages may come from a file that a stranger wrote. [`printable`] keeps them from
-//! controlling the terminal.
+//! Names and messages may come from an untrusted file. [`printable`] keeps them from controlling
+//! the terminal.
 
 use std::borrow::Cow;
 
@@ -159,8 +159,8 @@ pub enum Colour {
     Always,
 }
 
-/// A text without what a terminal would obey: control characters, and characters that change the
-/// direction of text, stand as escapes. Line feeds and tabs stay.
+/// A text that cannot control a terminal: control characters, and characters that change the
+/// direction of text, become escapes. Line feeds and tabs stay.
 ///
 /// ```
 /// use warpsim::diagnostics::printable;
@@ -178,7 +178,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether a terminal does something else with a character than show it: control characters, and
+/// Whether a character makes a terminal do something else than show it: control characters, and
 /// those that turn the direction of text (Unicode Standard Annex 9, "Directional Formatting
 /// Characters").
 ///
@@ -261,7 +261,7 @@ pub fn render_in(diagnostic: &Diagnostic, source: &Source, colour: Colour) -> St
     render(&of_file, source.file_name(at), text, colour)
 }
 
-/// The lines of a text that labels stand on.
+/// The lines of a text that have labels.
 struct Window<'a> {
     text: &'a str,
     /// Where it begins in the whole text.

@@ -13,7 +13,7 @@ use std::fmt;
 pub struct InternalError {
     /// What has happened.
     pub what: String,
-    /// Where warpsim noticed: a file of its own source text and a line.
+    /// Where warpsim noticed the error: a file and a line of its source.
     pub place: String,
 }
 

@@ -12,7 +12,7 @@
 //! - [`preference`]: what environment variables ask for.
 //! - [`mod@internal`]: broken invariants of warpsim itself.
 //!
-//! Must not know: warps that wait, memory, schedules, observers, hosts.
+//! This crate must not know warps that wait, memory, schedules, observers or hosts.
 
 pub mod diagnostics;
 pub mod element;

@@ -2,8 +2,8 @@
 //!
 //! Compilers write `scan(int*)` of C++ as `_Z4scanPi` (Itanium C++ ABI, 5.1), `kernels::scan` of
 //! Rust as `_ZN7kernels4scan17h...E` or `_RNv...`, and the parameters of a function as
-//! `FUNCTION_param_N`. PTX has these forms. Here they are turned back, for people to read, and two
-//! spellings of one name in C++ are recognised as such.
+//! `FUNCTION_param_N`. PTX has these forms. Here they are translated back for people, and two
+//! spellings of one name in C++ are recognised as the same name.
 //!
 //! Direction of error: a name that is not understood stays as it is in the PTX.
 
@@ -31,7 +31,7 @@ pub fn in_source(name: &str) -> Option<String> {
     symbol.demangle_with_options(&options).ok().map(|name| with_suffixes(&without_tags(&name)))
 }
 
-/// A name for a message: as its source has it where that is known.
+/// A name for a message: as its source has it, if known.
 pub fn readable(name: &str) -> Cow<'_, str> {
     in_source(name).map_or(Cow::Borrowed(name), Cow::Owned)
 }
@@ -39,8 +39,8 @@ pub fn readable(name: &str) -> Cow<'_, str> {
 /// The longest name that is said again in full.
 const LONGEST: usize = 60;
 
-/// A name for a message that has said it in full before: without template arguments, and cut, where
-/// it is long.
+/// A name for a message that has given it in full before: without template arguments, and cut if it
+/// is long.
 ///
 /// ```
 /// use warpsim_language::names::short;
@@ -124,8 +124,8 @@ fn with_suffixes(name: &str) -> String {
     text + rest
 }
 
-/// A parameter for a message, its position counted from 0: the name that somebody gave it, or
-/// `parameter 2 of matmul` where a compiler has made one up.
+/// A parameter for a message, with its position from 0: the name that its author gave it, or
+/// `parameter 2 of matmul` if a compiler has made up its name.
 ///
 /// ```
 /// use warpsim_language::names::parameter;
@@ -147,8 +147,8 @@ pub fn made_up(name: &str) -> Option<(&str, usize)> {
     (!function.is_empty()).then_some((function, index))
 }
 
-/// The name of a variable as its source has it, without the function, the class or the namespace
-/// that it lies in: C++ compilers mangle it with all of these.
+/// The name of a variable as its source has it, without its function, class or namespace: C++
+/// compilers mangle it with all of these.
 ///
 /// ```
 /// use warpsim_language::names::variable;
@@ -162,17 +162,17 @@ pub fn variable(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What LLVM writes for the `.` before the number that tells equal names apart.
+/// LLVM writes this for the `.` before the number that distinguishes equal names.
 const NUMBERED: &str = "_$_";
 
-/// A name without the number that LLVM tells equal ones apart by: `data_$_1`.
+/// A name without the number by which LLVM distinguishes equal names: `data_$_1`.
 fn without_number(name: &str) -> &str {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     let before = name.rsplit_once(NUMBERED).filter(|(_, rest)| is_number(rest));
     before.map_or(name, |(before, _)| before)
 }
 
-/// What is behind the last `::` of a path that is not between brackets.
+/// The part behind the last `::` of a path that is not between brackets.
 fn last_part(path: &str) -> &str {
     let mut depth = 0_usize;
     let mut end = path.len();
@@ -204,8 +204,8 @@ fn without_generated_part(name: &str) -> &str {
 /// Names that a message lists; a generated module may have thousands.
 const LISTED: usize = 20;
 
-/// Names with commas between them, those that a compiler has changed with what they are in the
-/// source. At most twenty are listed, and the rest counted.
+/// Names with commas between them. A name that a compiler has changed also has its form in the
+/// source. At most twenty are listed, and the rest is counted.
 ///
 /// ```
 /// use warpsim_language::names::list;
@@ -256,10 +256,10 @@ impl Part {
 
 /// Which of some names of PTX match a given name. It may be given as in PTX, or as in the source. A
 /// name of the source may have its namespace and template arguments (`sums::scan<int>`), or lack
-/// either. It may also be bare (`scan`). The match that keeps most of a name goes first. So several
-/// are returned only where as much of each agrees.
+/// either. It may also be bare (`scan`). The match that agrees in most parts of a name wins. So
+/// several names are returned only if they agree equally.
 ///
-/// Blanks do not count, and neither does how a number or a type of C is spelled:
+/// Blanks do not count, and neither does the spelling of a number or of a type of C:
 /// `fold<unsigned, 32>` is `fold<unsigned int, 32u>`.
 ///
 /// ```

@@ -1,9 +1,9 @@
-//! Preferences: what environment variables ask of the simulator. They decide how long a run takes
-//! and nothing else.
+//! Preferences of the user in environment variables. They affect the duration of a run and nothing
+//! else.
 //!
 //! A variable that is not set, or empty, asks for nothing. A value that is not understood is a
-//! [`PreferenceError`], which a command reports before it does anything. Where nobody asks, as in a
-//! test that uses the library, it counts as not set.
+//! [`PreferenceError`], which a command reports before it does anything. If no command checks it,
+//! as in a test that uses the library, it counts as not set.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +14,8 @@ use std::fmt;
 pub enum Variable {
     /// `WARPSIM_SIMD`: the instructions that lane loops use ([`crate::lanes::Tier`]).
     Simd,
-    /// `WARPSIM_GANGS`: whether warps of a block may execute together what nobody else can notice.
+    /// `WARPSIM_GANGS`: whether warps of a block may execute together the operations that no other
+    /// thread can notice.
     Gangs,
     /// `WARPSIM_THREADS`: how many host threads the blocks of a launch may use.
     Threads,
@@ -30,11 +31,11 @@ impl Variable {
         }
     }
 
-    /// What it asks for: what `read` makes of its text.
+    /// The value that it asks for, as `read` reads it from its text.
     ///
     /// # Errors
     ///
-    /// Its text is no Unicode, or what `read` says.
+    /// Its text is no Unicode, or `read` refuses it.
     pub fn asked<T>(
         self,
         read: impl FnOnce(&str) -> Result<T, Reason>,

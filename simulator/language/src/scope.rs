@@ -2,8 +2,8 @@
 //!
 //! Registers and variables are known from their declaration to the end of their scope. Labels, and
 //! declarations with a label (`.branchtargets`, `.callprototype`), are known in the whole of it. A
-//! resolver enters a body's declarations in the order of the text and asks as it goes. Scopes that
-//! are closed stay, so that one may ask again later. Registers get an identity when they are first
+//! resolver enters a body's declarations in the order of the text and asks as it goes. Closed
+//! scopes stay, so that later queries are possible. Registers get an identity when they are first
 //! used, so a huge `%r<N>` costs nothing.
 //!
 //! Deviates from ptxas by accepting more: a label may have the name of a register or a variable of
@@ -35,7 +35,7 @@ pub struct Register {
     pub name: Arc<str>,
     /// Its declared type; for a vector register, the type of its elements.
     pub ty: Type,
-    /// Its elements: 1, but for a vector register.
+    /// Its elements: 1, except for a vector register.
     pub elements: u32,
 }
 

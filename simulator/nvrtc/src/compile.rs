@@ -19,9 +19,9 @@ const FAST_COMPILE: &str = "-Ofc=max";
 /// What the compiler's front end calls the option of the architecture.
 const FRONT_END_ARCHITECTURE: &str = "--nv_arch";
 
-/// The architecture that is compiled for when nobody asks: what the programs that come with
-/// warpsim are compiled for. Every GPU since Ampere runs it, and it has the instructions of today's
-/// sources (`redux.sync`, `cp.async`).
+/// The default architecture to compile for: what the programs that come with warpsim are compiled
+/// for. Every GPU since Ampere runs it, and it has the instructions of today's sources
+/// (`redux.sync`, `cp.async`).
 const USUAL: u32 = 80;
 
 /// How much the compiler may do.
@@ -36,7 +36,7 @@ pub enum Mode {
     Naive,
 }
 
-/// Which option [`Mode::Naive`] came to.
+/// The option that [`Mode::Naive`] became.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Naive {
@@ -209,7 +209,7 @@ impl Nvrtc {
                     Err(NvrtcError::Option { kind: OptionError::Unknown { option }, .. })
                         if option == FAST_COMPILE =>
                     {
-                        // `-G` has line tables of its own.
+                        // `-G` has its own line tables.
                         self.attempt(name, source, options, &common, &["-G"], Some(Naive::Debug))
                     }
                     Err(NvrtcError::Call { code: COMPILATION, words, .. })

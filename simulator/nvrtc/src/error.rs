@@ -37,7 +37,7 @@ pub enum NvrtcError {
     },
     /// The compiler refuses an option.
     Option {
-        /// What is wrong.
+        /// The error.
         kind: OptionError,
         /// What it says.
         words: String,

@@ -92,7 +92,7 @@ impl RawNvrtc {
         self.answer("nvrtcGetNumSupportedArchs", unsafe { count_all(&mut count) })?;
         // A number below 0 would be none.
         let mut found = vec![0; usize::try_from(count).unwrap_or(0)];
-        // SAFETY: writes so many numbers as it just said, and the room for them is there.
+        // SAFETY: writes this many numbers as it just said, and the room for them is there.
         self.answer("nvrtcGetSupportedArchs", unsafe { list(found.as_mut_ptr()) })?;
         Ok(found.into_iter().filter_map(|n| u32::try_from(n).ok()).collect())
     }
@@ -132,7 +132,7 @@ impl RawNvrtc {
 /// alone.
 pub type WordFunction = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> usize;
 
-/// A library that somebody calls who was given its place: NVRTC, by the words of each call.
+/// A library opened at a given place, whose functions are called with words: NVRTC.
 #[derive(Debug)]
 pub struct Words(ManuallyDrop<Library>);
 
@@ -314,7 +314,7 @@ impl RawProgram<'_> {
         // SAFETY: writes to `size`; the program lives until `drop`.
         self.nvrtc.answer(size_of, unsafe { measure(self.handle, &mut size) })?;
         let mut bytes = vec![0_u8; size];
-        // SAFETY: writes so many bytes as it just said, and the room for them is there.
+        // SAFETY: writes this many bytes as it just said, and the room for them is there.
         self.nvrtc.answer(text_of, unsafe { fetch(self.handle, bytes.as_mut_ptr().cast()) })?;
         let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
         bytes.truncate(end);

@@ -142,7 +142,7 @@ impl Search {
         }
     }
 
-    /// What is there, the first choice first.
+    /// The compilers that are there, the first choice first.
     ///
     /// # Errors
     /// [`NvrtcError::NotFound`] where nothing is, or not at the path that was given.

@@ -1,8 +1,8 @@
 //! The headers of host code that files of kernels begin with.
 //!
-//! NVRTC has none of these files. It declares the parts that device code needs by itself, `printf`
-//! and `assert` included. So the headers are passed to it as texts, with the few types and
-//! constants of C that it does not declare. Where a folder has the real header, that one is read.
+//! NVRTC has none of these files. NVRTC itself declares the parts that device code needs, including
+//! `printf` and `assert`. So the headers are passed to it as texts, with the few types and
+//! constants of C that it does not declare. If a folder has the real header, NVRTC reads that one.
 
 /// Types of fixed width, as they are on all 64-bit systems.
 const STDINT: &str = "#pragma once

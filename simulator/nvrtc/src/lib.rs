@@ -1,7 +1,7 @@
 //! CUDA C++ to PTX, through NVRTC.
 //!
 //! NVRTC is NVIDIA's run-time compiler: one library and its builtins, which needs no GPU and no
-//! driver. It compiles device code; host code has to be kept from it (`#ifndef __CUDACC_RTC__`).
+//! driver. It compiles device code; host code must be hidden from it (`#ifndef __CUDACC_RTC__`).
 //! The crate looks for it at run time, so it builds, and its tests pass, where there is none.
 //!
 //! Users have all of this as `warpsim::cuda`. The crate treats PTX as a text, and does not know

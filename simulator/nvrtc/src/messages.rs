@@ -6,9 +6,9 @@
 //! source and a caret under the column. They also say where a template was instantiated, which is
 //! kept as notes. The rest of the log (counts of errors, hints of the compiler) is no message.
 //!
-//! NVRTC numbers only what can be suppressed, whatever it is asked for (`--display-error-number`).
-//! So the subject of a message is recognised by its words: here, and nowhere else. Unknown words,
-//! such as those of a later version, give `Other`.
+//! NVRTC numbers only messages that can be suppressed, even with `--display-error-number`. So the
+//! subject of a message is recognised by its words: here, and nowhere else. Unknown words, as a
+//! later version may have, give `Other`.
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,7 @@ fn about(text: &str) -> MessageKind {
     }
 }
 
-/// What is wrong with an option.
+/// The error in an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionError {

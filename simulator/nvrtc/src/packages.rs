@@ -1,8 +1,8 @@
 //! Which Python wheels CUDA's own headers come in.
 //!
 //! NVIDIA publishes the toolkit in parts. Until CUDA 12 the version was part of a package's name
-//! (`nvidia-cuda-runtime-cu12`), and `crt/` came with the compiler driver; since CUDA 13 it has a
-//! package of its own.
+//! (`nvidia-cuda-runtime-cu12`), and `crt/` came with the compiler driver; since CUDA 13 it has its
+//! own package.
 
 /// A part of the toolkit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Part {
 
 impl Part {
     /// The package for a version of CUDA, as pip takes it. The headers of the C++ core libraries
-    /// and of cuRAND have versions of their own.
+    /// and of cuRAND have their own versions.
     fn requirement(self, (major, minor): (u32, u32)) -> String {
         let has_suffix = major <= 12;
         let name = match self {

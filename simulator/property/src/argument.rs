@@ -100,12 +100,12 @@ impl<T: Element> Buffers<T> {
         self.length_from(Launch::threads)
     }
 
-    /// So many cells for each thread of the launch.
+    /// This many cells for each thread of the launch.
     pub fn per_thread(self, cells: u64) -> Buffers<T> {
         self.length_from(move |launch| launch.threads().saturating_mul(cells))
     }
 
-    /// So many cells for each block of the launch.
+    /// This many cells for each block of the launch.
     pub fn per_block(self, cells: u64) -> Buffers<T> {
         self.length_from(move |launch| launch.blocks().saturating_mul(cells))
     }
@@ -115,7 +115,7 @@ impl<T: Element> Buffers<T> {
         self.length_from(Launch::blocks)
     }
 
-    /// So many cells.
+    /// This many cells.
     pub fn length(self, cells: u64) -> Buffers<T> {
         self.lengths(cells..=cells)
     }

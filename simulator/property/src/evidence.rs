@@ -1,4 +1,4 @@
-//! The cases that were tried when nothing failed. This is what the pass shows.
+//! The cases that were tried when nothing failed. They are the evidence for a pass.
 
 use std::fmt;
 
@@ -64,7 +64,7 @@ impl Evidence {
         self.sizes((blocks, blocks), (threads, threads));
     }
 
-    /// Launches of so many blocks and threads were tried.
+    /// Launches of this many blocks and threads were tried.
     pub(super) fn sizes(&mut self, blocks: (u64, u64), threads: (u64, u64)) {
         let widen =
             |known: (u64, u64), more: (u64, u64)| (known.0.min(more.0), known.1.max(more.1));

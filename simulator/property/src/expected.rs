@@ -1,4 +1,4 @@
-//! The results that an oracle expects of a kernel, and how they are compared.
+//! The results that an oracle expects from a kernel, and how they are compared.
 
 use super::case::{Case, Cells};
 use super::failure::Mistake;
@@ -52,8 +52,8 @@ pub fn expect() -> Expected {
 }
 
 impl Expected {
-    /// The buffer of this argument holds exactly these numbers: floats have the same bits, but any
-    /// NaN is as good as another.
+    /// The buffer of this argument holds exactly these numbers: floats have the same bits, but all
+    /// NaNs count as equal.
     pub fn buffer<T: Element>(
         self,
         argument: usize,
@@ -119,7 +119,7 @@ pub struct Mismatch {
     pub found: String,
     /// How many cells of the buffer are not as expected.
     pub count: usize,
-    /// How far apart they may be; `None` for not at all.
+    /// How much they may differ; `None` for not at all.
     pub tolerance: Option<Tolerance>,
     /// The whole buffer as it should be.
     pub cells: Cells,

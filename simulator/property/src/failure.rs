@@ -73,7 +73,7 @@ pub enum Mistake {
     Schedule(ScheduleError),
     /// There is nothing to draw from.
     EmptyRange {
-        /// What was to be drawn.
+        /// The value to draw.
         of: String,
     },
     /// Shards do not come together, or are none; why.
@@ -94,7 +94,8 @@ pub enum Mistake {
         /// The most cells.
         most: u64,
     },
-    /// The grid is to cover a buffer whose length follows the launch, or that is none.
+    /// The grid must cover a buffer, but its length follows the launch, or the argument is no
+    /// buffer.
     CoverDependsOnLaunch {
         /// The argument.
         argument: usize,

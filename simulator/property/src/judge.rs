@@ -1,4 +1,5 @@
-//! The properties: what each asks of a case, and its message when the answer is no.
+//! The properties: the condition of each for a case, and its message when the case does not meet
+//! it.
 
 use super::case::Case;
 use super::expected::{Expected, Mismatch};
@@ -10,7 +11,7 @@ use crate::report::{Code, Finding, Outcome, Severity};
 /// What an oracle is: from a launch and its data to what the kernel should leave.
 pub(super) type Oracle<'a> = dyn Fn(&Case) -> Result<Expected, Mistake> + 'a;
 
-/// What is asked of a kernel.
+/// The property that a kernel must have.
 #[derive(Clone, Copy)]
 pub(super) enum Property<'a> {
     RaceFree,

@@ -142,8 +142,8 @@ impl Kernel {
         self
     }
 
-    /// What to give for the next parameter, a struct of so many bytes that is passed by value: what
-    /// to put at each offset. The rest is zero. Each field has a number of its own, as if it were
+    /// What to give for the next parameter, a struct of this many bytes that is passed by value:
+    /// what to put at each offset. The rest is zero. Each field has its own number, as if it were
     /// an argument.
     ///
     /// ```
@@ -187,7 +187,7 @@ impl Kernel {
         Kernel { seed, ..self }
     }
 
-    /// Tries one case only: one that a failure told of.
+    /// Tries one case only: a case that a failure has shown.
     pub fn only(self, case: Case) -> Kernel {
         Kernel { only: Some(case), ..self }
     }
@@ -199,8 +199,8 @@ impl Kernel {
         Kernel { schedules, drawn_schedules: 0, ..self }
     }
 
-    /// How many `random` and how many `pct` schedules to draw for each case besides: one of each,
-    /// when nothing is said; none after [`Kernel::under`].
+    /// How many further `random` and how many `pct` schedules to draw for each case. The default is
+    /// one of each, and none after [`Kernel::under`].
     pub fn drawn_schedules(self, each: u32) -> Kernel {
         Kernel { drawn_schedules: each, ..self }
     }

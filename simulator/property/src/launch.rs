@@ -65,12 +65,12 @@ pub fn launch() -> LaunchShapes {
 }
 
 impl LaunchShapes {
-    /// So many blocks, in one dimension.
+    /// This many blocks, in one dimension.
     pub fn blocks(self, blocks: RangeInclusive<u32>) -> LaunchShapes {
         self.grid([blocks, 1..=1, 1..=1])
     }
 
-    /// So many threads of a block, in one dimension.
+    /// This many threads of a block, in one dimension.
     pub fn threads(self, threads: RangeInclusive<u32>) -> LaunchShapes {
         self.block([threads, 1..=1, 1..=1])
     }
@@ -95,7 +95,7 @@ impl LaunchShapes {
         LaunchShapes { shared: Shared::Between(bytes), ..self }
     }
 
-    /// So many bytes of dynamic shared memory for each thread of a block: what host code means by
+    /// This many bytes of dynamic shared memory for each thread of a block: what host code means by
     /// `threads * sizeof(float)`.
     ///
     /// ```
@@ -131,8 +131,8 @@ impl LaunchShapes {
         LaunchShapes { cover: Cover::Cells(argument), ..self }
     }
 
-    /// As many blocks, in x, y and z, as give each of so many points a thread, where the numbers of
-    /// these arguments say how many: a width and a height, for example. At least one in each
+    /// As many blocks, in x, y and z, as give each of this many points a thread, where the numbers
+    /// of these arguments say how many: a width and a height, for example. At least one in each
     /// dimension; the numbers must be drawn and not follow the launch.
     ///
     /// ```

@@ -24,12 +24,12 @@ pub(super) struct Bench {
     pub(super) warp_instructions: u64,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
     /// How it ended, and what was found.
     pub report: Report,
-    /// What each argument's buffer holds now; `None` for arguments without a buffer of their own.
+    /// What each argument's buffer holds now; `None` for arguments without their own buffer.
     pub buffers: Vec<Option<Cells>>,
 }
 
@@ -65,7 +65,7 @@ impl Bench {
         Bench { structs, ..self }
     }
 
-    /// What is passed of what was drawn.
+    /// The drawn arguments that are passed.
     fn passed(&self, drawn: &[Argument]) -> Vec<Argument> {
         let of = |number: usize| drawn.get(number).cloned();
         let parameters = self.structs.passed(drawn.len()).into_iter();

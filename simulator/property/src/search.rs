@@ -53,8 +53,8 @@ pub(super) fn schedules(kernel: &Kernel, numbers: Range<u32>) -> impl Iterator<I
     numbers.flat_map(|number| kernel.schedules_of(number))
 }
 
-/// Tries a property on the cases with these numbers. Those before them are drawn, too: what a seed
-/// draws for a case depends on what it drew before.
+/// Tries a property on the cases with these numbers. The cases before them are drawn, too, because
+/// a draw depends on the draws before it.
 pub(super) fn try_cases(
     kernel: &Kernel,
     property: Property<'_>,

@@ -102,8 +102,8 @@ impl Kernel {
         Ok(Kernel { share: Share::Shard(shard, folder.as_ref().to_owned()), ..self })
     }
 
-    /// Tries nothing, and says instead what the shards in a folder came to: what one run would have
-    /// said. A case that failed there is tried and made small here.
+    /// Tries nothing. Instead it reports the results of the shards in a folder, as one run would
+    /// have done. A case that failed there is tried and made small here.
     pub fn merged(self, folder: impl AsRef<Path>) -> Kernel {
         Kernel { share: Share::Merge(folder.as_ref().to_owned()), ..self }
     }
@@ -170,7 +170,7 @@ fn beginning(campaign: &Campaign, property: Property<'_>) -> String {
     format!("{}-{:.16}-", property.name(), campaign.hash())
 }
 
-/// The cases of a shard. What is asked for has at most 2^32 cases.
+/// The cases of a shard. There are at most 2^32 cases.
 fn cases_of(kernel: &Kernel, shard: Shard) -> Range<u32> {
     let Range { start, end } = shard.cases(cases(kernel).into());
     start as u32..end as u32

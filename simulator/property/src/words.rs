@@ -23,7 +23,7 @@ pub(super) fn findings(
     Ok(())
 }
 
-/// Says how many cells of a buffer are like the one that was told of.
+/// Says how many cells of a buffer are like the one that was shown.
 pub(super) fn more_cells(f: &mut fmt::Formatter<'_>, count: usize, verb: &str) -> fmt::Result {
     match count {
         0 | 1 => Ok(()),

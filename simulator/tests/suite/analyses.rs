@@ -13,7 +13,8 @@ use warpsim::report::{Code, Finding, OwnCode, Severity};
 
 const STORES: Code = Code::Own(OwnCode::new("stores", Severity::Note, "how many stores"));
 
-/// Counts the warp instructions that store, and the launches and host accesses that it was told of.
+/// Counts the warp instructions that store, and the launches and host accesses that were reported
+/// to it.
 #[derive(Clone, Debug, Default)]
 struct Stores {
     stores: u64,

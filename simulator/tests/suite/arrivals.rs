@@ -12,7 +12,7 @@ use super::parallel::{Setting, usual};
 use super::told::{self, Asks};
 
 /// Such kernels, and launches of them. Each thread accesses at most `most` times. The steps repeat
-/// so many times.
+/// this many times.
 fn each(most: u32, times: u32, mut agree: impl FnMut(&str, &Setting)) {
     let mut count = 0;
     let first = [0, 1, 3, 4].into_iter();

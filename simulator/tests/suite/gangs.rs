@@ -67,7 +67,7 @@ pub(super) enum Step {
         stores: bool,
         generic: bool,
     },
-    /// Words that lie so far apart, from the word of the first thread on.
+    /// Words at this distance from each other, from the word of the first thread on.
     Stride(u32),
     /// Each half of a warp has words in a row, or one word.
     Rows(bool),
@@ -102,7 +102,7 @@ pub(super) enum Step {
     /// register. Only lanes with a true guard come there.
     Meet(u32, bool, bool),
     Fence,
-    /// An indexed branch of so many ways, two of which lead to one place. The index differs from
+    /// An indexed branch of this many ways. Two of them lead to one place. The index differs from
     /// lane to lane, or from warp to warp, or is one for all. Only lanes with a true guard take it.
     /// Now and then an index is too large.
     Switch {
@@ -111,8 +111,8 @@ pub(super) enum Step {
         guarded: bool,
         beyond: bool,
     },
-    /// An `if`, perhaps with an `else`, that lanes of each warp take or not. It has register
-    /// operations alone, one of which changes the predicate.
+    /// An `if`, perhaps with an `else`, that lanes of each warp take or not. It has only register
+    /// operations. One of them changes the predicate.
     Choose(u32, bool),
     /// A call of a function with local memory, which accesses memory of others, too, and from which
     /// some threads return early; only those for which a guard holds call.
@@ -120,8 +120,8 @@ pub(super) enum Step {
     /// Words of local memory, of constants, and of a vector in local memory; now and then an index
     /// is too large.
     Own(u32, bool),
-    /// An atomic: its type, operation, whether it has a result, and how far the words of threads
-    /// lie apart.
+    /// An atomic: its type, operation, whether it has a result, and the distance between the words
+    /// of threads.
     Atomic {
         which: usize,
         shared: bool,
@@ -182,8 +182,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A kernel of these steps, so many times over. `%o` and `%l` are addresses in global and in shared
-/// memory.
+/// A kernel of these steps, this many times over. `%o` and `%l` are addresses in global and in
+/// shared memory.
 pub(super) fn repeated(steps: &[Step], times: u32) -> String {
     let body: String = steps.iter().enumerate().map(|(n, step)| one(n, *step)).collect();
     format!(
@@ -377,7 +377,7 @@ fn one(n: usize, step: Step) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(warpsim_effort::cases(40, 5_000)))]
 
-    /// Turns that are taken where warps stand, and looks at the state of the machine between them.
+    /// Takes turns at the warps' places, and looks at the state of the machine between them.
     #[test]
     fn warps_that_do_the_same_again_and_again_leave_what_single_turns_leave(
         steps in prop::collection::vec(step(), 1..7),

@@ -31,7 +31,7 @@ fn checked(body: &str, k: u32) -> Report {
     gpu.launch(module, "kernel", &Launch::new(1, 32), &arguments).unwrap()
 }
 
-/// What is out of bounds.
+/// The access that is out of bounds.
 fn overruns(body: &str, k: u32) -> Vec<Finding> {
     let mut findings = checked(body, k).findings;
     findings.retain(|finding| finding.code == Code::OutOfBounds);

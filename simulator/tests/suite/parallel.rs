@@ -47,7 +47,7 @@ pub(super) enum Statement {
     Clock,
     /// Blocks one after the other.
     Chain,
-    /// A look at what a later block sets, so many times; twice as often in the fourth block.
+    /// A look at what a later block sets, this many times; twice as often in the fourth block.
     Glance(u32),
     /// The last block waits for what nobody sets.
     Stuck,
@@ -142,7 +142,7 @@ pub(super) fn text(statements: &[Statement]) -> String {
     )
 }
 
-/// The address of an element of so many bytes into `%o`.
+/// The address of an element of this many bytes into `%o`.
 fn address(out: &mut String, Index { a, b, c, d, bits }: Index, bytes: u32) -> std::fmt::Result {
     let mask = (1_u32 << bits) - 1;
     writeln!(
@@ -333,7 +333,7 @@ pub(super) fn setting() -> impl Strategy<Value = Setting> {
     )
 }
 
-/// Two launches in a row on so many threads: their reports, and the contents of memory.
+/// Two launches in a row on this many threads: their reports, and the contents of memory.
 fn run(
     module: &warpsim::ptx::Module,
     setting: &Setting,

@@ -38,7 +38,7 @@ const PRINT: &str = "mov.u64 %f, format; cvta.global.u64 %f, %f;
     st.param.b64 [p0], %f; st.param.b64 [p1], %a; call (q), vprintf, (p0, p1);
     ld.param.b32 %r1, [q]; cvt.s64.s32 %x, %r1; st.global.u64 [%out], %x;";
 
-/// The output of a launch of so many threads, its report, and the contents of `out`.
+/// The output of a launch of this many threads, its report, and the contents of `out`.
 fn run(module: &warpsim::ptx::Module, threads: u32, x: u64, y: u64) -> (Report, Vec<i64>) {
     let mut results = Vec::new();
     for model in [Model::Independent, Model::Lockstep] {

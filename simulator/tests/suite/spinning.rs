@@ -228,8 +228,8 @@ fn a_thread_that_gives_up_after_some_rounds_runs_through_them() {
     assert_eq!((of("adversarial"), of("adversarial:back")), (7, 1));
 }
 
-/// A thread that would wait for ever is still told to, and what it waits for changes in vain now
-/// and then.
+/// A thread that would wait for ever still ends in a report, though the word that it waits for
+/// changes in vain now and then.
 #[test]
 fn threads_that_spin_for_ever_are_a_livelock_all_the_same() {
     let forever = "spin: ld.volatile.global.u32 %r4, [%a+8192]; setp.ne.u32 %p2, %r4, 77; @%p2 bra spin; exit;";

@@ -4,7 +4,7 @@
 //! The kernels come from [`super::gangs`] and [`super::parallel`]. The oracle is the same launch
 //! without gangs. Each event is noted with everything that an observer can see of it: who, which
 //! lanes, the registers of the operation at this moment, the addresses. Each run asks for other
-//! things, among them operations of its own choice.
+//! things, among them operations that it chooses.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -21,7 +21,7 @@ use warpsim_engine::lower::Bank;
 use super::gangs::{repeated, setting, step};
 use super::parallel::{Setting, run_told, statements, text};
 
-/// What was told.
+/// The reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Begin,
@@ -35,7 +35,7 @@ enum What {
     End,
 }
 
-/// Something that was told: what, the operation, the block, the warp, the lanes, and all else.
+/// A report: what, the operation, the block, the warp, the lanes, and all else.
 type Note = (What, Pc, u64, u32, Mask, u64);
 
 /// Notes all events that it gets.
@@ -46,12 +46,12 @@ struct Listener {
     notes: Vec<Note>,
 }
 
-/// What it asks to be told of.
+/// The events that it asks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asks {
     pub(super) accesses: bool,
     pub(super) synchronisation: bool,
-    /// Every so many operations; 0 for none.
+    /// Every this many operations; 0 for none.
     pub(super) places: u32,
 }
 

@@ -17,7 +17,7 @@ const NEIGHBOUR: &str = ".version 7.0 .target sm_70 .address_size 64
 
 const NOT_TRIED: &str = "whether that is enough was not tried";
 
-/// The race of the kernel, when trials may take so many steps.
+/// The race of the kernel, when trials may take this many steps.
 fn race(steps: u64) -> Finding {
     let mut gpu = Simulator::default();
     let checking = Checking::default().with_schedules(Schedules::AsSet).with_trial_steps(steps);

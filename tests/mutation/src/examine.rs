@@ -59,7 +59,7 @@ pub fn examine(text: &str, number: u64) -> Result<Reached, String> {
     Ok(reached)
 }
 
-/// What is printed can be read, and prints as the same text.
+/// The printed text can be read, and prints as the same text.
 fn print_again(module: &Module) -> Result<Module, String> {
     let printed = ptx::print(module);
     let again = ptx::parse("printed.ptx", &printed)

@@ -47,7 +47,7 @@ pub struct Settings {
     /// Where mutants go that failed, and, while they are examined, the numbers of those that are:
     /// an abort leaves them there.
     pub folder: Option<PathBuf>,
-    /// Say how far it is after so many.
+    /// Say how far it is after this many.
     pub tell_every: Option<u64>,
 }
 
@@ -56,11 +56,11 @@ pub struct Settings {
 pub enum Trouble {
     /// It panicked: the message and the place.
     Panic(String),
-    /// What is printed is not what was read.
+    /// The printed module differs from the one that was read.
     Print(String),
     /// It took so long.
     Slow(Duration),
-    /// The process grew by so many bytes while it was examined.
+    /// The process grew by this many bytes while it was examined.
     Large(u64),
 }
 

@@ -89,7 +89,7 @@ fn record(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// A job: a process of its own on the GPU.
+/// A job: a separate process on the GPU.
 fn work(
     options: &Options,
     queue: &Mutex<impl Iterator<Item = (PathBuf, Vec<Subject>)>>,

@@ -1,6 +1,6 @@
-//! How far the approximate results of a GPU and of the simulator are apart.
+//! How much the approximate results of a GPU and of the simulator differ.
 //!
-//! The ISA bounds the error of an approximate instruction, not its bits. What is measured is the
+//! The ISA bounds the error of an approximate instruction, not its bits. The measure is the
 //! distance between the two, in units of the last place of the result and absolutely, for each form
 //! and each range of its first argument; special results (zeros, infinities, NaNs) must be the
 //! same.
@@ -18,7 +18,7 @@ use super::straight::{Source, Step};
 pub struct Distance {
     /// Results compared.
     pub results: u64,
-    /// Those whose bits differ.
+    /// The results with different bits.
     pub different: u64,
     /// In units of the last place.
     pub ulp: u64,

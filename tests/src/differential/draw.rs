@@ -29,7 +29,7 @@ impl Draw {
         ((u128::from(self.word()) * n as u128) >> 64) as usize
     }
 
-    /// True in so many cases of a hundred.
+    /// True in this many cases of a hundred.
     pub fn percent(&mut self, cases: usize) -> bool {
         self.below(100) < cases
     }

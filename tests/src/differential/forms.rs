@@ -15,15 +15,15 @@ use super::single::{self, Entry, Reach, branched, entries, images};
 #[derive(Clone, Debug)]
 pub struct RegisterForm {
     /// `add.rn.ftz.f32`; of a `mov` that packs or unpacks also that and how many: `mov.b32 pack 2`;
-    /// and where only the number of sources tells two forms apart, of the second also that:
-    /// `min.f32 of 3`.
+    /// and if only the number of sources distinguishes two forms, also this number for the second
+    /// form: `min.f32 of 3`.
     pub text: String,
     /// The operands, in the order of the text.
     pub roles: &'static [Role],
 }
 
-/// `mov`, which lowering translates by itself: whole registers, and packing and unpacking. Those
-/// with elements of 8 bits are left to the conformance files.
+/// `mov`, which lowering translates with its own code: whole registers, and packing and unpacking.
+/// Forms with elements of 8 bits are left to the conformance files.
 const MOVES: &[(&str, &[Role])] = {
     use Role::{A, B, C, D, E};
     use Type::{B16, B32, B64, F32, F64, Pred, S16, S32, S64, U16, U32, U64};
@@ -49,12 +49,12 @@ const MOVES: &[(&str, &[Role])] = {
     ]
 };
 
-/// The operands of a video instruction, which lowering translates by itself. The text beside them
-/// is drawn ([`super::video`]).
+/// The operands of a video instruction, which lowering translates with its own code. The text
+/// beside them is drawn ([`super::video`]).
 static VIDEO: &[Role] =
     &[Role::D(Type::B32), Role::A(Type::B32), Role::B(Type::B32), Role::C(Type::B32)];
 
-/// The operands of `lop3` with a predicate, which lowering translates by itself.
+/// The operands of `lop3` with a predicate, which lowering translates with its own code.
 static LOGIC: &[Role] = &[
     Role::DWith(Type::B32),
     Role::A(Type::B32),
@@ -138,8 +138,8 @@ impl RegisterForm {
         }
     }
 
-    /// Whether the result may be a NaN of f64 whose bits PTX leaves open: of two NaN operands
-    /// either may be handed on, and a driver exchanges operands.
+    /// Whether the result may be a NaN of f64 whose bits PTX leaves open: either of two NaN
+    /// operands may be passed on, and a driver exchanges operands.
     pub fn hands_on_a_nan(&self) -> bool {
         let opcodes = ["add", "sub", "mul", "fma", "mad", "min", "max", "div"];
         self.mnemonic().ends_with(".f64") && opcodes.contains(&self.opcode())
@@ -220,17 +220,17 @@ pub enum Number {
 /// The forms that programs are drawn from.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
-    /// Those whose bits are defined.
+    /// The forms with defined bits.
     pub exact: Vec<RegisterForm>,
     /// The others.
     pub approximate: Vec<RegisterForm>,
     /// The numbers of the exact ones by opcode.
     pub by_opcode: Vec<Vec<usize>>,
-    /// Those that do more than compute, as programs of single instructions write them.
+    /// The forms that do more than compute, as programs of single instructions write them.
     pub single: Vec<Entry>,
-    /// Those of them that may stand in branches, and video instructions.
+    /// The forms among them that may be in branches, and video instructions.
     pub branched: Vec<Entry>,
-    /// Those on textures and surfaces.
+    /// The forms on textures and surfaces.
     pub images: Vec<Entry>,
 }
 
@@ -352,7 +352,7 @@ pub enum Place {
     Straight,
     /// By those that measure approximate forms.
     Approximate,
-    /// By structured programs, where a program with it can be told by its opcode.
+    /// By structured programs, if the opcode shows which programs have it.
     Structured,
     /// By programs of single instructions.
     Single,
@@ -369,7 +369,7 @@ impl Place {
             return None;
         }
         let mut spelled = texts_of(entry);
-        // Those that are compared before those that are not.
+        // The compared forms come before the others.
         if RegisterForm::of(spelled.first()?).is_some() {
             spelled.sort_by_cached_key(|text| left_out(text).is_some());
         }
@@ -405,7 +405,7 @@ mod tests {
             recording.contains(&format!("\n\"{text}\":"))
                 || recording.contains(&format!("\n\"approx {text}\":"))
         };
-        // What lowering translates by itself is not among them.
+        // Forms that lowering translates with its own code are not among them.
         let elsewhere = |form: &RegisterForm| {
             form.opcode() == "mov"
                 || [VIDEO, LOGIC].iter().any(|roles| std::ptr::eq(form.roles, *roles))

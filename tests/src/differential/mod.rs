@@ -14,7 +14,7 @@
 //! | [`run`] | a batch on a device: digests of what every instruction gave |
 //! | [`search`] | batches on both, in parallel, and what differs |
 //! | [`shrink`] | a difference made small, and written as a conformance file |
-//! | [`approximate`] | how far approximate results are apart |
+//! | [`approximate`] | how much approximate results differ |
 //! | [`recording`] | the digests of a GPU as a file, for machines without one |
 //! | [`replay`] | single programs again, and batches against a recording |
 //! | [`shards`] | a search, or a comparison with a recording, on more than one machine |
@@ -22,7 +22,8 @@
 //!
 //! A program is a pure function of its family, the seed, its number, and the list of forms that are
 //! drawn from. Programs are valid and free of races by construction, and nothing in them that PTX
-//! leaves open reaches a result, but for the approximate forms, which have a family of their own.
+//! leaves open reaches a result. The approximate forms are the exception, and have their own
+//! family.
 
 pub mod approximate;
 pub mod batch;

@@ -152,7 +152,7 @@ fn small(draw: &mut Draw) -> u64 {
     }
 }
 
-/// A float of so many bits of exponent and fraction.
+/// A float of this many bits of exponent and fraction.
 fn float(draw: &mut Draw, exponent_bits: u32, fraction_bits: u32) -> u64 {
     let (most, bias) = (low(exponent_bits), low(exponent_bits - 1));
     let exponent = match draw.below(8) {

@@ -150,8 +150,8 @@ pub struct Written {
     pub text: String,
     /// How it is launched.
     pub launch: Launch,
-    /// What it leaves behind `out`, one section after the other, each told from the others by its
-    /// digest.
+    /// The memory that it leaves behind `out`, one section after the other. Each section has its
+    /// own digest.
     pub sections: Vec<Section>,
     /// Textures and surfaces, whose handles are further parameters.
     pub images: Vec<Image>,

@@ -58,7 +58,7 @@ pub struct Report {
     pub forms: BTreeMap<String, u64>,
     /// What differs.
     pub differences: Vec<Difference>,
-    /// How far approximate results are apart.
+    /// How much approximate results differ.
     pub distances: Distances,
 }
 

@@ -1,7 +1,7 @@
 //! A batch on a device.
 //!
 //! Programs read their operands from one table and leave their results in one buffer of zeros. A
-//! kernel of its own sums up every section, so that only digests leave a GPU, and makes the buffer
+//! separate kernel sums up every section, so that only digests leave a GPU, and makes the buffer
 //! zero again.
 
 use warpsim::host::{

@@ -371,7 +371,7 @@ impl Worker<'_> {
         self.found.report.differences.push(Difference { family, index, level, form, what, file });
     }
 
-    /// Whether a difference of this form is to be looked at more closely: the first two are.
+    /// Whether to look at a difference of this form more closely: the first two are.
     fn tries(&self, form: &str) -> bool {
         let Ok(mut shrunk) = self.shrunk.lock() else { return false };
         let count = shrunk.entry(form.to_owned()).or_default();

@@ -114,7 +114,7 @@ fn differs(program: &Program, table: &[u64], both: &mut Both<'_>) -> Option<Smal
     (small.ours != small.theirs).then_some(small)
 }
 
-/// The first step that differs as a program of its own: its operands in lists of 32.
+/// The first step that differs, as a separate program: its operands in lists of 32.
 fn alone(program: &Straight, table: &[u64], whole: &Small) -> Option<(Program, Vec<u64>)> {
     let written = program.write("p0");
     let threads = program.count();
@@ -148,7 +148,7 @@ fn alone(program: &Straight, table: &[u64], whole: &Small) -> Option<(Program, V
         };
     }
     if step.follows {
-        // The carry that the step before left is in a section of its own only at a chain's end.
+        // The carry that the step before left is in its own section only at a chain's end.
         return None;
     }
     let carry = step.carry;

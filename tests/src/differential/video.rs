@@ -1,4 +1,4 @@
-//! The selectors and signs of video instructions (PTX ISA 9.7.18), which stand beside the operands:
+//! The selectors and signs of video instructions (PTX ISA 9.7.18), which are beside the operands:
 //! drawn for each instruction, as the assembler takes them together.
 
 use super::draw::Draw;

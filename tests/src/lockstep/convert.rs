@@ -37,7 +37,7 @@ fn format(ty: &str) -> Format {
     if ty.starts_with("e4m3") { E4M3 } else { E5M2 }
 }
 
-/// The number that bits of eight stand for.
+/// The number that eight bits encode.
 fn small(ty: &str, bits: u32) -> Option<f64> {
     if ty.starts_with("e4m3") && bits & 0x7f == 0x7f { None } else { value(format(ty), bits) }
 }

@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// Performs the stores that tell this object.
+    /// Performs the stores that signal this object.
     fn finish_stores(&mut self, of: u64) {
         let (now, later): (Vec<Store>, _) =
             std::mem::take(&mut self.stores).into_iter().partition(|store| store.object == of);

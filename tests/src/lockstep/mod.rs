@@ -26,7 +26,7 @@ use copies::{Copies, Object};
 use matrices::Matrix;
 use memory::{CONSTANTS, LOCAL, PARAMETERS, SHARED};
 
-/// Runs a kernel with a pointer to the table and one to so many words, and gives what it leaves
+/// Runs a kernel with a pointer to the table and one to this many words, and gives what it leaves
 /// there.
 pub fn run(
     module: &Module,

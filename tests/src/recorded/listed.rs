@@ -17,7 +17,8 @@ pub struct Entry {
     pub module: String,
     /// The run, in the form of [`name`].
     pub run: String,
-    /// How many units in the last place floats may be apart; `None` if it is no matter of rounding.
+    /// By how many units in the last place floats may differ; `None` if it is no matter of
+    /// rounding.
     pub ulp: Option<u64>,
 }
 

@@ -9,7 +9,7 @@ use super::{Subject, Task};
 use crate::conformance;
 use crate::labelled::{Expected, Manifest};
 
-/// Levels for what has one result: as written, and as the driver likes it.
+/// Levels for programs with one result: as written, and by the driver's default.
 const BOTH: [Option<u8>; 2] = [Some(0), None];
 /// The level that keeps a program as written.
 const AS_WRITTEN: [Option<u8>; 1] = [Some(0)];

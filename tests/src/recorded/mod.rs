@@ -1,4 +1,4 @@
-//! What is recorded on a GPU and replayed on the simulator: which module is launched how.
+//! The work that is recorded on a GPU and replayed on the simulator: which module is launched how.
 //!
 //! Everything that the repository has and that ends: the conformance files, the labelled twins and
 //! litmus tests, the corpus (`tests/corpus/launches.txt`), the modules of `tests/hardware`, and the
@@ -25,7 +25,7 @@ pub use shards::{differences, merged_differences, write_differences};
 pub struct Subject {
     /// The module's file, from the root of the repository.
     pub module: PathBuf,
-    /// What is done with it.
+    /// The work on it.
     pub task: Task,
     /// Several results are legal: threads race, or who comes first decides.
     pub racy: bool,
@@ -37,7 +37,7 @@ pub struct Subject {
     pub timeout: Duration,
 }
 
-/// What is done with a module.
+/// The work on a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// A launch, in the options of `warpsim run`.

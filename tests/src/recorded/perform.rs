@@ -12,8 +12,8 @@ use warpsim_programs::{Numbers, Program, RunError, Variant, volatile};
 
 use super::{Subject, Task};
 
-/// Does what a subject says on a GPU and gives the runs: one for each level that gave something of
-/// its own.
+/// Does what a subject says on a GPU and gives the runs: one for each level with a different
+/// result.
 ///
 /// # Errors
 /// The driver refuses the module or the launch: its words.

@@ -11,15 +11,15 @@ use warpsim_programs::{Numbers, Soundness};
 use super::listed::Entry;
 use super::perform::{Came, run_program, variant_of};
 
-/// What is tried if our result differs: the order of threads may decide it without any race. An
-/// exhaustive search that finishes here does so within some 200 schedules. More of them take
-/// minutes and find nothing.
+/// The alternatives to try if our result differs: the order of threads may decide it without any
+/// race. An exhaustive search that finishes here does so within some 200 schedules. More of them
+/// take minutes and find nothing.
 pub const THOROUGH: Search = Search { sampled: 60, exhaustive: 300 };
 
-/// What is tried for a run, by its entry in the list of differences. A search for a run in the list
-/// was in vain before, so it only has to differ still. In a full run, schedules are sampled for it
-/// as for all. They are not searched exhaustively, which takes far longer. If the reason is
-/// rounding, schedules have no part in it. A small run searches nothing exhaustively.
+/// The alternatives to try for a run, by its entry in the list of differences. A search for a run
+/// in the list was in vain before, so it only has to differ still. In a full run, schedules are
+/// sampled for it as for all. They are not searched exhaustively, which takes far longer. If the
+/// reason is rounding, schedules have no part in it. A small run searches nothing exhaustively.
 pub fn search_of(entry: Option<&Entry>, effort: Effort) -> Search {
     let sampled = Search { exhaustive: 0, ..THOROUGH };
     match entry {
@@ -40,7 +40,7 @@ pub struct Replayed {
     pub depends_on_schedule: bool,
     /// The simulator stopped at an access outside of every buffer, and the GPU did not notice.
     pub is_unnoticed: bool,
-    /// The farthest apart that two finite floats are, in units in the last place.
+    /// The largest difference of two finite floats, in units in the last place.
     pub farthest: Option<u64>,
     /// What differs, in words.
     pub differences: Vec<String>,

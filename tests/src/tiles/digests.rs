@@ -53,7 +53,7 @@ pub fn digest(words: &[u32]) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A line of the recording: of so many tiles of a form, from number 0 on.
+/// A line of the recording: of this many tiles of a form, from number 0 on.
 pub fn line(form: &Form, tiles: u64, words: &[u32]) -> Value {
     json!({"form": form.text, "tiles": tiles, "sha256": digest(words)})
 }

@@ -1,5 +1,5 @@
 //! Random matrices: moderate numbers, wide ranges of exponents, numbers that cancel, subnormals,
-//! infinities, NaNs and zeros, few terms that are far apart. A tile's number says which kind it
+//! infinities, NaNs and zeros, few terms of very different size. A tile's number says which kind it
 //! is.
 
 use super::{Form, bits};

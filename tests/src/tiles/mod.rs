@@ -111,8 +111,7 @@ impl List {
     }
 }
 
-/// All forms that sm_90 has, but for types and layouts that differ from another's only in what
-/// they are called.
+/// All forms that sm_90 has, except types and layouts that differ from others only in their names.
 pub fn forms() -> Vec<Form> {
     let mut list = List::default();
     dense(&mut list);

@@ -57,7 +57,7 @@ fn decode(ty: &str, bits: u64) -> Number {
 type Sum = Result<(i128, i32), Number>;
 
 /// Products and an accumulator, each cut toward zero 25 bits below the largest exponent (or below
-/// -133, where that is more), and added.
+/// -133, if that is more), and added.
 fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)) -> Sum {
     let fraction = widths(types[0]).1 + widths(types[1]).1;
     let (mut nan, mut infinite) = (false, [false; 2]);
@@ -104,7 +104,7 @@ fn sum(products: &[(u64, u64)], types: [&str; 2], (c, c_fraction): (Number, u32)
     Ok((terms.iter().map(kept).sum(), largest - 25))
 }
 
-/// As a float with so many bits of exponent and fraction: cut toward zero, or to nearest even.
+/// As a float with this many bits of exponent and fraction: cut toward zero, or to nearest even.
 fn round(sum: Sum, (e, m): (u32, u32), nearest: bool) -> u64 {
     let (bias, top) = ((1 << (e - 1)) - 1, (1u64 << e) - 1);
     let infinite = |negative: bool| u64::from(negative) << (e + m) | top << m;

@@ -17,7 +17,7 @@ use crate::root;
 /// The GPU, which one test at a time has.
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 
-/// What is known to differ, and why.
+/// The known differences, and their reasons.
 static LISTED: OnceLock<Listed> = OnceLock::new();
 
 /// One test for each launch, where there is a GPU.

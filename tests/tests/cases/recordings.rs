@@ -81,7 +81,7 @@ impl Replays {
     }
 }
 
-/// What is listed, but is no run.
+/// Entries of the list without a run.
 fn unknown(listed: &Listed, all: &[(PathBuf, Recording)]) -> Vec<String> {
     let is_there = |entry: &&Entry| {
         let recording = all.iter().find(|(_, recording)| recording.module == entry.module);

@@ -78,7 +78,7 @@ fn an_update_that_is_not_atomic_is_to_be_made_atomic() {
     }
 }
 
-/// How many schedules, whether they stand for all, and what was found.
+/// How many schedules, whether they represent all, and the findings.
 fn coverage(twin: &str, kernel: &str) -> (usize, bool, usize) {
     let said = check(twin, "o3", kernel);
     let schedules = said["checked"]["schedules"].as_array().unwrap().len();

@@ -3,7 +3,7 @@
 //! checked again: that finding is gone, and nothing new is found.
 //!
 //! The statement is added to the PTX, beside the lines that the finding names (`remedy.ptx` of the
-//! document). Where clang is at hand, it is added to the source of the twins, too, beside the line
+//! document). If clang is available, it is added to the source of the twins, too, beside the line
 //! that is named there (`remedy.source`).
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ impl Tally {
         );
         wrong.iter().for_each(|one| println!("  {one}"));
         assert!(wrong.is_empty(), "{of}: {} of {tried} advices do not mend", wrong.len());
-        // Else nothing is tried any more.
+        // Otherwise nothing more is tried.
         assert!(*tried >= least, "{of}: of {races} races, {tried} were tried");
     }
 }
@@ -192,7 +192,7 @@ fn the_line_that_is_named_mends_the_source_of_the_twins() {
     tally.told("sources of twins", effort::cases(1, 3));
 }
 
-/// What is found in a variant of a program that is run from this text.
+/// The findings in a variant of a program that runs from this text.
 fn found(program: &Program, variant: &Variant, text: &str) -> Vec<Finding> {
     let module = warpsim::ptx::parse("program.ptx", text).unwrap();
     let mut simulator = Simulator::default();

@@ -1,4 +1,4 @@
-//! How much memory checking takes: the test runs once more in a process of its own, whose peak is
+//! How much memory checking takes: the test runs once more in its own process, whose peak is
 //! measured.
 
 use std::process::Command;

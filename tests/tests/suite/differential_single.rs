@@ -65,7 +65,7 @@ fn single_programs_come_to_the_same_under_every_schedule() {
     });
 }
 
-/// So many threads do the work of a test: one, where all tests run side by side in a small run.
+/// This many threads do the work of a test: one, where all tests run side by side in a small run.
 fn workers() -> usize {
     cases(1, std::thread::available_parallelism().map_or(1, usize::from))
 }

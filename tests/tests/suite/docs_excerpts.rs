@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The text without comments, its words apart by one blank.
+/// The text without comments, with one blank between words.
 fn normalised(text: &str) -> String {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")

@@ -2,8 +2,8 @@
 //! and for the pictures in the book.
 //!
 //! An import is a `use`, or a path that begins with `crate`, `super` or `self`, outside unit tests.
-//! A re-export leads on to the file that defines the item, and is no import of its own. Paths in
-//! the arguments of macros are not seen, so an import may be missed there.
+//! A re-export leads on to the file that defines the item, and is no separate import. Paths in the
+//! arguments of macros are not seen, so an import may be missed there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

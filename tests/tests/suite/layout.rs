@@ -46,7 +46,7 @@ pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What is in a folder, sorted; nothing when it is none.
+/// The entries of a folder, sorted; nothing when it is none.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -223,7 +223,7 @@ fn every_file_of_a_test_program_is_one_of_its_modules() {
         for entry in entries(&root().join(folder).join("tests")) {
             let main = entry.join("main.rs");
             if !main.is_file() {
-                // A file by itself is a program of its own, which is linked by itself.
+                // A single file is a separate program, which is linked alone.
                 let is_source = entry.extension().is_some_and(|e| e == "rs");
                 let is_known =
                     matches!(&*name(&entry), "cli_cuda" | "gpu_backend" | "meter" | "mutants");

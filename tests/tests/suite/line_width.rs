@@ -63,7 +63,7 @@ fn too_long<'t>(prose: impl Iterator<Item = (usize, &'t str)>, indent: usize) ->
     long
 }
 
-/// What a line of Rust says in a comment of its own, and the columns before it.
+/// The text of a line of Rust that is only a comment, and the columns before it.
 fn comment(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start();
     let said = ["//! ", "/// ", "// "].iter().find_map(|mark| text.strip_prefix(mark))?;

@@ -1,5 +1,5 @@
 //! The chapter "What orders memory" and the litmus tests name each other: a clause without its
-//! test, or a test without its clause, is not the rule any more.
+//! test, or a test without its clause, breaks the rule.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

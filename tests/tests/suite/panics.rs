@@ -29,7 +29,7 @@ const CALLS: [&str; 9] = [
 const WITH_REASONS: [&str; 5] =
     [".expect(", "unreachable!(", "assert!(", "assert_eq!(", "assert_ne!("];
 
-/// How many lines above a place its reason may stand.
+/// How many lines above a place its reason may be.
 const ABOVE: usize = 3;
 
 /// A place that may panic.
@@ -77,7 +77,7 @@ fn raw_string(text: &str) -> Option<usize> {
 fn letter(text: &str) -> usize {
     let mut letters = text.char_indices().skip(1);
     match (letters.next(), letters.next()) {
-        // What is escaped may be a quote.
+        // The escaped character may be a quote.
         (Some((_, '\\')), Some((at, escaped))) => {
             let behind = at + escaped.len_utf8();
             text[behind..].find('\'').map_or(text.len(), |end| behind + end + 1)
@@ -318,7 +318,7 @@ fn what_cannot_panic_while_it_runs_is_none_of_these_places() {
         "let text = \"x.unwrap()\"; /* x.unwrap() */ // x.unwrap()",
         "let text = r#\"a \" x.unwrap()\"#; let c = '\"'; let d = '\\''; let e = \"\\\"panic!()\";",
         "fn f<'a>(x: &'a str) -> &'a str { x.trim_end_matches('\"') } // panic!()",
-        // What is there for tests alone.
+        // Items that exist only for tests.
         "#[cfg(test)]\nmod tests {\n    fn f() { x.unwrap(); }\n}",
         "#[cfg(test)]\n#[derive(Debug)]\nfn f<A, B>(x: [u8; 3]) { x.unwrap() }",
         "#[cfg(all(test, unix))]\nmod tests { fn f() { x.unwrap() } }",

@@ -22,7 +22,7 @@ const PROGRAMS: [(&str, Launched); 6] = [
     ("reduce-tail", reduce_tail),
 ];
 
-/// Whole blocks of so many threads.
+/// Whole blocks of this many threads.
 fn blocks_of(threads: u32) -> LaunchShapes {
     launch().blocks(1..=4).threads(threads..=threads)
 }

@@ -31,7 +31,7 @@ fn the_round_that_goes_wrong_is_the_first_and_only_lane_0_reads_what_it_should()
     assert_eq!(round.lanes.len(), 32);
     for (t, lane) in (0..).zip(&round.lanes) {
         assert_eq!((lane.lane, lane.cell), (t, u64::from(t) + 31));
-        // Lane t - 1 was to leave its number, which is t; memory holds zero.
+        // Lane t - 1 should have left its number, which is t; memory holds zero.
         assert_eq!((lane.should_read, lane.read), (t as i32, 0));
         assert_eq!((lane.sum_should_be, lane.sum), (2 * t as i32 + 1, t as i32 + 1));
         assert_eq!(lane.is_right(), t == 0);

@@ -61,7 +61,7 @@ fn sequential_addressing_parts_fewer_lanes_and_leaves_fewer_idle() {
     let asked = Asked { n: Some(2048), ..Asked::default() };
     let report = (reporting.report)(&mut Simulator::default(), &asked).unwrap();
     let (shared, sequential) = (cost(&report, "shared"), cost(&report, "sequential"));
-    // Of 8 blocks of 8 warps: when threads j, j + 2 jump, ... add, lanes part in every warp for
+    // Of 8 blocks of 8 warps: when threads j, j + 2 jump, ... add, lanes diverge in every warp for
     // jumps of 1 to 16, and in warp 0 alone, or every second or fourth warp, after that; when
     // threads 0 to jump - 1 add, only in warp 0, for jumps of 16 to 1.
     assert_eq!((shared[0], sequential[0]), (8.0 * (5.0 * 8.0 + 4.0 + 2.0 + 1.0 + 1.0), 8.0 * 6.0));

@@ -135,7 +135,7 @@ proptest! {
                 let schedule = Box::new(Kept { recorder, text: Arc::clone(&kept) });
                 let (first, trace) = run(&program, &module, model, schedule);
                 let recorded = kept.lock().expect("not poisoned").clone();
-                // What is in order needs no recording.
+                // The schedule `in-order` records no turns.
                 prop_assert!(text != "in-order" || recorded == "1a:", "{}", recorded);
                 let (again, replayed) = run(&program, &module, model, named(&recorded));
                 prop_assert_eq!(first, again);

@@ -161,7 +161,7 @@ fn an_oracle_finds_the_number_that_is_left_out() {
 fn two_barriers_that_wait_for_each_other_are_a_deadlock_of_two_warps() {
     let found = counterexample(waiting("two_barriers").terminates());
     assert!(matches!(found.wrong, Wrong::Stopped { outcome: Outcome::Deadlock, .. }));
-    // One thread of one warp waits for ever already: 64 threads are to come.
+    // One thread of one warp waits for ever already: 64 threads should arrive.
     assert_eq!(found.case.launch, Launch::new(1, 1));
 }
 

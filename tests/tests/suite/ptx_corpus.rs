@@ -1,8 +1,8 @@
 //! Every file of the corpus parses, prints, and parses to the same tree; nothing of it is lost, and
 //! blanks and comments do not matter.
 //!
-//! `WARPSIM_CORPUS=FOLDER` adds a folder of PTX of your own. What is lost or changed is judged by a
-//! small tokeniser of the test's own, not by the lexer under test.
+//! `WARPSIM_CORPUS=FOLDER` adds a folder of PTX of your own. A small tokeniser of the test itself
+//! finds lost or changed text, not the lexer under test.
 
 use std::path::{Path, PathBuf};
 

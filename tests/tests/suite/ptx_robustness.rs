@@ -228,8 +228,8 @@ fn every_beginning_of_a_file_is_an_error_or_a_module() {
     for end in 0..text.len() {
         let beginning = &text[..end];
         if let Err(error) = parse("beginning", beginning) {
-            // Everything up to here was right, so the error is at the end (but for a token that was
-            // cut and became another).
+            // Everything up to here was right, so the error is at the end (unless a token was cut
+            // and became another).
             let last = beginning.trim_end().rfind(|c: char| !is_word(c)).unwrap_or(0);
             assert!(error.span.end as usize >= last, "{end}: {error}");
         }
@@ -389,7 +389,7 @@ fn body(text: &str) -> String {
     format!("{HEADER}.entry k() {{ {text} }}")
 }
 
-/// A text that nests `open` so many times.
+/// A text that nests `open` this many times.
 fn nested(before: &str, open: &str, middle: &str, close: &str, depth: usize) -> String {
     format!("{before}{}{middle}{}", open.repeat(depth), close.repeat(depth))
 }

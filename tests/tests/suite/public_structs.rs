@@ -1,4 +1,4 @@
-//! What users build or take apart may grow fields: settings, requests and findings are
+//! Structures that users build or match may get new fields: settings, requests and findings are
 //! `#[non_exhaustive]`, so that a crate that uses them goes on to compile when a field is added.
 //!
 //! This reads sources as text: the attribute is among the attributes above the struct.

@@ -75,7 +75,7 @@ fn numbers_near_the_least_are_summed_as_an_h200_sums_them() {
     }
 }
 
-/// What is found of values never written in a kernel of `matrix_unwritten.ptx`.
+/// The findings on unwritten values in a kernel of `matrix_unwritten.ptx`.
 fn unwritten(kernel: &str) -> usize {
     let text = include_str!("../../ptx/matrix_unwritten.ptx");
     let mut gpu = Simulator::default();

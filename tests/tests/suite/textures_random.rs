@@ -2,7 +2,7 @@
 //!
 //! The oracle adds, along each direction, the texels of an endless row by the distance of their
 //! middles. It has no fixed point and none of the simulator's code. Hardware has 8 bits of
-//! fraction: a bound says how far apart the two may be (CUDA C++ Programming Guide, "Linear
+//! fraction: a bound says how much the two may differ (CUDA C++ Programming Guide, "Linear
 //! Filtering").
 
 use proptest::prelude::*;

@@ -40,7 +40,7 @@ fn every_variant_has_a_launch_to_begin_with_that_runs_and_gives_the_verdict_of_t
 }
 
 /// A program whose variants differ in how the host orders copies and launches. The page checks one
-/// launch, which is right by itself.
+/// launch, which is right alone.
 const OF_THE_HOST: &str = "async";
 
 #[test]

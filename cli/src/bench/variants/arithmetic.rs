@@ -1,4 +1,4 @@
-//! Oracles of arithmetic: Rust's own operations, which round as IEEE 754 says.
+//! Oracles of arithmetic: Rust's own operations, which round by IEEE 754.
 
 use half::f16;
 

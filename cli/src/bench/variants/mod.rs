@@ -49,7 +49,7 @@ pub(crate) struct Variant {
     pub(crate) name: &'static str,
     /// What it asks for, in a few words.
     pub(crate) summary: &'static str,
-    /// The schedule under which it runs, where that is not the default.
+    /// The schedule under which it runs, if it is not the default.
     pub(crate) schedule: Option<Direction>,
     oracle: Oracle,
 }
@@ -79,9 +79,9 @@ impl Thread<'_> {
 
 /// How to know what must come out.
 enum Oracle {
-    /// Each thread by itself, from its numbers.
+    /// Each thread alone, from its numbers.
     Thread(fn(&Thread<'_>) -> u32),
-    /// Each thread by itself, from its numbers and the buffer.
+    /// Each thread alone, from its numbers and the buffer.
     Reads(fn(&Thread<'_>) -> u32),
     /// The same, and what it leaves in the buffer, whatever the order of the threads.
     Writes(fn(&Thread<'_>) -> u32, fn(&Thread<'_>, &mut [u32])),
@@ -172,7 +172,7 @@ variants! {
 enum Expected {
     /// What the threads store, and what the buffer holds then where it is written.
     Exactly { stored: Vec<u32>, buffer: Option<Vec<u32>> },
-    /// Sums of what so many threads after each other store, and the same of the buffer.
+    /// Sums of what this many threads after each other store, and the same of the buffer.
     Sums { threads: usize, sums: Vec<u32>, buffer: Option<Vec<u32>> },
 }
 

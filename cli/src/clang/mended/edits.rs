@@ -206,7 +206,7 @@ fn launch(text: &str, at: usize) -> Option<Vec<Edit>> {
     }
     let opened = joined(text, at, '<')?;
     let mut from = opened.end;
-    // What is between the signs has no end of a statement.
+    // No statement ends between the signs.
     let end = from + text[from..].find([';', '{', '}'])?;
     while let Some(next) = text[from..end].find('>').map(|next| from + next) {
         match joined(text, next, '>') {
@@ -267,7 +267,7 @@ fn registers(text: &str, at: usize) -> Option<Vec<Edit>> {
                 if next.is_some_and(|next| next.is_ascii_alphabetic() || next == '_') {
                     edits.push(inserted(start + place, "%"));
                 }
-                // The second of two is no mark of its own.
+                // The second of two signs is not a separate mark.
                 is_mark = next == Some('%');
             }
             _ => is_mark = false,
@@ -291,7 +291,7 @@ fn specialization(text: &str, at: usize) -> Option<Vec<Edit>> {
 fn operand(text: &str, at: usize) -> Option<Vec<Edit>> {
     let statement = text[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
     let before = text[statement..at].trim_end();
-    // The code of a statement may have semicolons of its own, in its quotes.
+    // The code of a statement may have its own semicolons, in its quotes.
     let is_operand = text[at..].starts_with('"') && before.ends_with(')') && before.contains(':');
     is_operand.then(|| vec![inserted(statement + before.len(), ",")])
 }

@@ -44,7 +44,7 @@ pub(super) fn errors(said: &[u8]) -> Vec<ErrorAt> {
         {
             error.callee = place_in(place);
         }
-        // The end of a long list is no error of its own.
+        // The end of a long list is not a separate error.
         let error = error_in(line).filter(|error| !error.words.starts_with("too many errors"));
         let Some(error) = error else { continue };
         let is_there = all.iter().any(|other| {

@@ -1,5 +1,6 @@
-//! Sources that NVIDIA's compiler takes and clang refuses by the letter of the language. They are
-//! mended in a copy, at the places that clang's own messages name, and compiled again.
+//! Sources that NVIDIA's compiler takes, but that clang refuses because they break rules of the
+//! language. They are mended in a copy, at the places that clang's own messages name, and compiled
+//! again.
 //!
 //! clang reads the copy in place of the file (`-ivfsoverlay`), so lines, file names and
 //! dependencies stay. The mends ([`edits`]) change no line number:

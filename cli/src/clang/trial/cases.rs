@@ -23,7 +23,7 @@ pub(super) struct Case {
 /// What a kernel reads.
 #[derive(Clone, Copy)]
 pub(super) enum Input {
-    /// So many numbers of 32 bits, as if drawn.
+    /// This many numbers of 32 bits, as if drawn.
     Drawn(u32),
     /// Numbers of 64 bits, of both signs, near their limits and elsewhere.
     Wide,

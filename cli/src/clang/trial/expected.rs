@@ -1,12 +1,12 @@
 //! The expected results of the trial's kernels: their source (`kernels.cu`) in Rust, thread by
-//! thread, written without a GPU in mind.
+//! thread, without any use of a GPU.
 
 /// A sum as in the kernels, modulo 2^32.
 fn added(words: &[u32]) -> u32 {
     words.iter().fold(0, |sum, word| sum.wrapping_add(*word))
 }
 
-/// What each of so many threads writes.
+/// What each of this many threads writes.
 fn each<const N: usize>(threads: usize, of: impl Fn(usize) -> [u32; N]) -> Vec<u32> {
     (0..threads).flat_map(of).collect()
 }

@@ -1,11 +1,11 @@
 //! The results of compiler trials, kept in the user's cache folder so that each compiler is tried
 //! once.
 //!
-//! A file belongs to one compiler and one trial. Its name is a hash of the compiler's binary and of
-//! what else the compiler says and loads. The hash also covers these headers, the kernels and their
-//! expected results. The file is written beside its place and renamed (`warpsim_files`). It begins
-//! with the hash of the rest; a file that does not read back as written is ignored. Trials without
-//! a certain result are not kept.
+//! A file belongs to one compiler and one trial. Its name is a hash of the compiler's binary, of
+//! its messages about itself, and of the files that it loads. The hash also covers these headers,
+//! the kernels and their expected results. The file is written beside its place and renamed
+//! (`warpsim_files`). It begins with the hash of the rest; a file that does not read back as
+//! written is ignored. Trials without a certain result are not kept.
 //!
 //! Folders (XDG Base Directory Specification): `$XDG_CACHE_HOME/warpsim`, else `~/.cache/warpsim`.
 //! If that cannot be written, it is one in the folder of temporary files, which must be the user's

@@ -7,7 +7,7 @@
 //! checking finds anything. The source is clean, so its PTX must be.
 //!
 //! A compiler that passes may still be wrong elsewhere. If one fails, it is wrong, or the simulator
-//! or these headers are. Each mistake names the kernel that showed it, so that someone can examine
+//! or these headers are. Each mistake names the kernel that showed it, so that a person can examine
 //! it.
 
 mod cases;
@@ -35,8 +35,8 @@ use crate::failure::Failure;
 /// The kernels.
 const KERNELS: &str = include_str!("kernels.cu");
 
-/// After so many warp instructions a launch is given up: the longest of the kernels takes some ten
-/// thousand.
+/// After this many warp instructions a launch is given up: the longest of the kernels takes some
+/// ten thousand.
 const MOST_STEPS: u64 = 2_000_000;
 
 /// Something that a compiler does wrong.
@@ -172,7 +172,7 @@ fn stopped(error: DeviceError) -> Stopped {
 
 /// The result of a launch.
 enum Ran {
-    /// What is in `out`.
+    /// The contents of `out`.
     To(Vec<u32>),
     /// It did not complete, or checking found something.
     Wrongly(String),

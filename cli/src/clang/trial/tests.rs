@@ -80,7 +80,7 @@ fn a_function_of_a_warp_that_is_moved_out_of_two_branches_is_seen() {
     let Some(ptx) = compiled() else { return };
     let (before, kernel) = ptx.split_at(ptx.find(".entry branches(").unwrap());
     let (kernel, behind) = kernel.split_at(kernel.find("\n}").unwrap());
-    // As in LLVM up to version 16: the mask of all, taken before they part.
+    // As in LLVM up to version 16: the mask of all, taken before they diverge.
     let merged = of_all_lanes(kernel);
     let mistakes = judged(&format!("{before}{merged}{behind}"));
     assert_eq!(mistakes.len(), 1, "{mistakes:?}");

@@ -32,7 +32,7 @@ pub(in crate::commands) struct GpuRow {
 }
 
 impl GpuRow {
-    /// What is known of a GPU.
+    /// The known facts about a GPU.
     pub(in crate::commands) fn of(facts: &GpuFacts) -> GpuRow {
         let ((major, minor), (cuda_major, cuda_minor)) = (facts.capability, facts.cuda);
         GpuRow {

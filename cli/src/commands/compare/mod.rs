@@ -74,7 +74,7 @@ fn with_gpu(args: &CompareArgs, output: &mut Output) -> Result<Exit, Failure> {
     Comparison { args, chosen: &chosen, gpu: facts, levels: compared }.report(output)
 }
 
-/// What is said when there is no GPU to compare with.
+/// The error when there is no GPU to compare with.
 pub(in crate::commands) fn no_gpu(error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot compare with a GPU: {error}"),
@@ -102,7 +102,7 @@ fn at_level(
     Ok((compared, gpu))
 }
 
-/// How the options say that it is to be compared.
+/// How to compare it, according to the options.
 pub(in crate::commands) fn how(args: &CompareArgs) -> How {
     How {
         tolerances: Tolerances { ulp: args.ulp.clone(), abs: args.abs.clone() },
@@ -139,7 +139,7 @@ impl Comparison<'_> {
         self.print_findings(output)
     }
 
-    /// What stopped the simulator; once, for it does the same at every level.
+    /// What stopped the simulator; printed once, because it does the same at every level.
     fn print_findings(&self, output: &mut Output) -> Result<(), Failure> {
         output.flush()?;
         let launches = self.levels.first().map(|of_level| of_level.compared.launches.as_slice());

@@ -133,15 +133,14 @@ fn groups<'a>(
     groups
 }
 
-/// How many runs at the levels that are to be compared are of a program.
+/// How many runs at the compared levels are of a program.
 fn program_runs(recording: &Recording, args: &CompareArgs) -> usize {
     let of_program = |run: &&Run| matches!(run.work, Work::Program(_));
     let runs = recording.runs.iter().filter(of_program);
     runs.filter(|run| !levels_of(run, args).is_empty()).count()
 }
 
-/// The levels of a run that are to be compared; one that is not known where each launch had its
-/// own.
+/// The levels of a run to compare; one that is not known where each launch had its own.
 fn levels_of(run: &Run, args: &CompareArgs) -> Vec<Option<u8>> {
     let levels = match &run.compiled {
         Compiled::At(levels) => levels.clone(),
@@ -156,7 +155,7 @@ fn levels_of(run: &Run, args: &CompareArgs) -> Vec<Option<u8>> {
     levels.into_iter().filter(is_wanted).collect()
 }
 
-/// What is said when there is nothing to compare with.
+/// The error when there is nothing to compare with.
 fn none_of(recording: &Recording) -> Failure {
     let launches = recording.runs.iter().filter_map(|run| match &run.work {
         Work::Launch(submission) => {
@@ -179,7 +178,7 @@ fn none_of(recording: &Recording) -> Failure {
     }
 }
 
-/// The options of a recorded launch, and from the command line how it is to be compared.
+/// The options of a recorded launch. The options on how to compare come from the command line.
 fn with_options(args: &CompareArgs, recorded: LaunchOptions) -> CompareArgs {
     let given = &args.launch;
     let shared_init = match given.shared_init {

@@ -209,8 +209,7 @@ fn command(words: &[OsString], folder: &Folder, options: &Options) -> Result<Com
     command.env(python::VARIABLE, python::path(folder.path()));
     // numba looks there first.
     command.env("NUMBA_CUDA_DRIVER", folder.path().join(DRIVER));
-    // Triton has an assembler of its own, which it takes where these are not set, and two names for
-    // it.
+    // Triton has its own assembler, which it uses if these are not set, and two names for it.
     command.env("TRITON_PTXAS_PATH", &assembler).env("TRITON_PTXAS_BLACKWELL_PATH", &assembler);
     command.env("TRITON_LIBCUDA_PATH", folder.path());
     // What CuPy keeps there is loaded as it is, also by programs with a GPU.

@@ -40,7 +40,7 @@ struct Kernel {
 /// The counts of all kernels.
 #[derive(Debug, Default)]
 pub(super) struct Counted {
-    /// Those that no later entry can stand for.
+    /// The kernels that no later entry replaces.
     kernels: BTreeMap<Key, Kernel>,
     /// The last entries, by process and kernel.
     last: BTreeMap<(u32, Key), Kernel>,

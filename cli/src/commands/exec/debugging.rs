@@ -280,7 +280,7 @@ fn read_requests(client: &Shared, program: u32) {
             end(program);
         }
     }
-    // Without an editor nobody can have a process at the launch go on.
+    // Without an editor nobody can continue a process at the launch.
     let mut client = lock(client);
     match std::mem::replace(&mut client.stopped, Stopped::Over) {
         Stopped::At(stream) => {
@@ -323,7 +323,7 @@ fn pass_answers(client: &Shared, listener: &UnixListener) {
 /// Asks the program to end.
 fn end(program: u32) {
     if let Ok(id) = i32::try_from(program) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = kill(Pid::from_raw(id), Signal::SIGTERM);
     }
 }

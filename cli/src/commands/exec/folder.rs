@@ -110,7 +110,8 @@ impl Folder {
         self.path().join(LOCK)
     }
 
-    /// What processes have said, when the program has ended. Those that go on may do so.
+    /// The reports of the processes, when the program has ended. Processes that still run may go
+    /// on.
     pub(super) fn read(&self) -> Result<(String, Ledger), Failure> {
         let (at, bytes) = LEDGER_OVER;
         let ledger = OpenOptions::new().write(true).open(self.ledger());
@@ -126,7 +127,7 @@ impl Folder {
     }
 }
 
-/// The variables in which the folder stands have lists, whose separators cannot be escaped
+/// The variables that name the folder hold lists, and the separators of a list cannot be escaped
 /// (`ld.so(8)`, `environ(7)`).
 fn refuse_separators(folder: &Path) -> Result<(), Failure> {
     match folder.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b':' | b';')) {
@@ -183,8 +184,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Takes away the folders of this user's runs that were killed. One that cannot be taken away
-/// stays, and harms nobody.
+/// Takes away the folders of this user's runs that were killed. A folder that cannot be removed
+/// stays, and does no harm.
 fn take_away_left_ones(place: &Path) {
     let Ok(entries) = fs::read_dir(place) else { return };
     let is_named = |name: &OsStr| name.as_bytes().starts_with(PREFIX.as_bytes());
@@ -197,7 +198,7 @@ fn take_away_left_ones(place: &Path) {
     }
 }
 
-/// Whether nobody holds the lock of a folder. One without a lock is being made.
+/// Whether no process holds the lock of a folder. One without a lock is being made.
 fn is_left(folder: &Path) -> bool {
     let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
     match lock.try_lock() {

@@ -73,15 +73,15 @@ pub(super) struct Found {
 /// How many launches there were.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Launches {
-    /// Those that began.
+    /// The launches that began.
     pub(super) all: u64,
-    /// Those that were carried out and judged.
+    /// The launches that were carried out and judged.
     pub(super) judged: u64,
-    /// Those that were carried out and were to be left unchecked.
+    /// The launches that were carried out and, as chosen, not checked.
     pub(super) unchecked: u64,
-    /// Those of the judged that were given up under some schedule.
+    /// The judged launches that were given up under some schedule.
     pub(super) unfinished: u64,
-    /// Those of the judged that ran under two schedules.
+    /// The judged launches that ran under two schedules.
     pub(super) in_turn: u64,
     /// Operations that were forgotten too early.
     forgotten: u64,
@@ -122,7 +122,7 @@ impl Found {
             found.leaked.bytes += standing.done.leaked.bytes;
         }
         let (mut known, mut failed) = (BTreeMap::new(), BTreeMap::new());
-        // What follows half a line begins on a line of its own.
+        // Text that follows half a line begins on a new line.
         for line in ended.journal.lines().filter(|line| !line.is_empty()) {
             match Entry::read(line) {
                 Ok(Entry::Launch(launch)) => {
@@ -303,8 +303,8 @@ impl Found {
     }
 
     /// The program has ended, with this exit code. One that says itself that it failed may have
-    /// looked at what its calls returned: calls that failed are a note then, and no verdict. One
-    /// that a signal ended has said nothing, but for `abort`.
+    /// looked at what its calls returned: calls that failed are a note then, and no verdict. A
+    /// process that a signal ended has said nothing, except after `abort`.
     fn know_exit(&mut self, code: u8) {
         // As in shells: 128 plus the number of the signal. There are 64 signals.
         const SIGNALS: std::ops::RangeInclusive<u8> = 129..=192;

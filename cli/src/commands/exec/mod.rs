@@ -1,9 +1,9 @@
 //! `warpsim exec`: runs a CUDA program, unchanged, with this command as its driver.
 //!
-//! The program finds `libcuda.so.1` in a folder of its own, before all other folders. An
-//! environment variable carries its options. All its processes append their findings to one file of
-//! that folder. They share another file as memory and write their progress there. Nothing outside
-//! of the child is changed.
+//! The program finds `libcuda.so.1` in its own folder, before all other folders. An environment
+//! variable carries its options. All its processes append their findings to one file of that
+//! folder. They share another file as memory and write their progress there. Nothing outside of the
+//! child is changed.
 
 #[cfg(all(target_os = "linux", feature = "exec"))]
 mod child;

@@ -1,4 +1,4 @@
-//! What Python programs find in the folder of a run. A `sitecustomize` waits for PyTorch, and
+//! The files for Python programs in the folder of a run. A `sitecustomize` waits for PyTorch, and
 //! routes send PyTorch's own operations to its CPU kernels (`cli/src/python`).
 //!
 //! Only the child's environment names the folder; nothing is written where Python or PyTorch are

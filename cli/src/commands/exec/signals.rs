@@ -1,10 +1,10 @@
 //! Signals between the command, its program and a terminal (POSIX, "Signal Concepts" and "Terminal
 //! Access Control").
 //!
-//! Signals that end, stop or continue the command go on to the program, which handles them as it
-//! likes. The keys of a terminal reach the program without the command, as long as both are in one
-//! process group. When the program stops, the command stops, too, so the waiting shell has the
-//! terminal back. It goes on when it is continued.
+//! Signals that end, stop or continue the command are passed on to the program, which handles them
+//! in its own way. The keys of a terminal reach the program without the command, as long as both
+//! are in one process group. When the program stops, the command stops, too, so the waiting shell
+//! has the terminal back. It goes on when it is continued.
 //!
 //! In which direction it can be wrong: `SIGKILL` and `SIGSTOP` of the command cannot be passed on.
 //! `SIGKILL` ends the program, too ([`warpsim_driver::end_with_parent`]), and each process that
@@ -20,7 +20,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::{Pid, getpgid, getpgrp};
 
-/// What is passed on.
+/// The signals that are passed on.
 const PASSED_ON: [Signal; 8] = [
     Signal::SIGTERM,
     Signal::SIGHUP,
@@ -38,7 +38,7 @@ const BY_SYSTEM: i32 = 0x80;
 /// The signals that this thread, which is the only one of the process, holds back.
 pub(super) struct Signals {
     descriptor: SignalFd,
-    /// Those that it held back before.
+    /// The signals that it blocked before.
     before: SigSet,
 }
 
@@ -53,7 +53,7 @@ impl Signals {
         Ok(Signals { descriptor, before })
     }
 
-    /// What the program is to hold back when it starts: what the command was started with.
+    /// The signals that the program blocks when it starts: what the command was started with.
     pub(super) fn of_the_program(&self) -> libc::sigset_t {
         *self.before.as_ref()
     }
@@ -77,7 +77,7 @@ fn pass_on(child: &mut Child, signals: &SignalFd) -> io::Result<ExitStatus> {
         }
         if has_stopped(program)? {
             raise(Signal::SIGSTOP)?;
-            // Somebody has continued the command.
+            // The command was continued.
             continue;
         }
         let Some(signal) = signals.read_signal()? else { continue };

@@ -1,5 +1,5 @@
-//! The timeline of a program (`--perfetto`): what its streams carried out, and the calls that
-//! issued it.
+//! The timeline of a program (`--perfetto`): the operations of its streams, and the calls that
+//! issued them.
 //!
 //! Each process has a track for each of its threads, with its calls of the API. Each context of it
 //! has a track for each stream, with launches, copies, sets and operations of libraries. An arrow
@@ -7,7 +7,7 @@
 //! race. A finding is a mark at the first launch that showed it. The calls come from the log
 //! (`--log`), the rest from the journal.
 //!
-//! Times are host time: how long the simulator took. They say who came before whom, and nothing
+//! Times are host time: how long the simulator took. They show the order of operations, and nothing
 //! about a GPU.
 
 use std::collections::{BTreeMap, BTreeSet};

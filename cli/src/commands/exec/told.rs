@@ -1,4 +1,4 @@
-//! What was found, told on standard error when the program has ended.
+//! Reports findings on standard error when the program has ended.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl Found {
         }
         let written = match &args.report {
             Some(path) if !is_page(path) => super::report::write(self, args, path, code, output),
-            // A page is written when all is told.
+            // A page is written after all messages.
             Some(_) | None => Ok(()),
         };
         if args.format == ProgramFormat::Github {
@@ -56,7 +56,7 @@ impl Found {
         told.and(written)
     }
 
-    /// Tells the findings: those of a kernel on one object together, unless each is to be
+    /// Prints the findings. Findings of one kernel on one object come together, unless each is
     /// explained.
     fn tell_findings(&self, args: &ExecArgs, output: &mut Output) -> Result<(), Failure> {
         let colour = output.colour_of_messages();
@@ -145,7 +145,7 @@ impl Found {
     }
 }
 
-/// How to see the lines of a source where a finding has those of PTX alone.
+/// How to see the lines of a source when a finding has only lines of PTX.
 const ASK_FOR_LINES: &str = "warpsim exec: a kernel has no lines of its source; compile it with line information to see them \
                              (nvcc and NVRTC: -lineinfo, numba: @cuda.jit(lineinfo=True))\n";
 
@@ -173,7 +173,7 @@ impl Seen {
         finding
     }
 
-    /// Whether the accesses are told with lines of PTX alone.
+    /// Whether the accesses have only lines of PTX.
     fn lacks_lines(&self) -> bool {
         let sites = &self.finding.sites;
         !sites.is_empty() && sites.iter().all(|site| site.source.is_none())

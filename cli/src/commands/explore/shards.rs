@@ -115,7 +115,7 @@ fn campaign(args: &ExploreArgs, prepared: &Prepared, output: &Output) -> Result<
         .with("seed", exploration.seed))
 }
 
-/// What the files of shards say, on its way to those who tell it.
+/// The contents of the files of shards, for the code that reports the result.
 pub(super) struct Merging {
     campaign: Campaign,
     /// One of the files, for messages.
@@ -187,8 +187,8 @@ pub(in crate::commands) fn merge(merge: &MergeArgs, output: &mut Output) -> Resu
     answer(&args, Some(shards), output)
 }
 
-/// Makes a command line from a file harmless for the person who merges it: the file may be somebody
-/// else's.
+/// Makes a command line from a file harmless for the person who merges it: the file may belong to
+/// another user.
 ///
 /// It names the program and the contents of buffers, which are read. It writes no file, as no
 /// command line of a shard does, loads no library, and looks for headers where the merge's own

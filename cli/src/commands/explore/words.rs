@@ -81,8 +81,8 @@ fn only_object(rows: &[Vec<CellValueRow>]) -> Option<&str> {
     rows.iter().flatten().all(|cell| cell.object == first.object).then_some(&first.object)
 }
 
-/// Cells with their values, and with the names of their buffers or variables where that is asked
-/// for. Each name comes once.
+/// Cells with their values, and with the names of their buffers or variables if asked for. Each
+/// name comes once.
 fn contents(cells: &[CellValueRow], with_names: bool) -> String {
     let of_object = |cells: &[CellValueRow]| {
         let name = cells.first().filter(|_| with_names).map(|cell| format!("{} ", cell.object));

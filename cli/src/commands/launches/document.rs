@@ -90,13 +90,13 @@ impl<D: LaunchDevice> Launches<'_, D> {
         self.machine(row)
     }
 
-    /// How a launch used the machine, where that was asked for.
+    /// How a launch used the machine, if asked for.
     fn machine(&self, row: &Row) -> Option<MachineRow> {
         let statistics = row.launched.statistics.as_deref()?;
         Some(MachineRow::of(&statistics.totals(), &self.options.device))
     }
 
-    /// The counts, where anybody counted, and the seconds.
+    /// The counts, if there are any, and the seconds.
     fn stats(&self, counts: &Counts, seconds: f64) -> Stats {
         match self.ran {
             Ran::Simulated { .. } => Stats::new(counts, seconds),

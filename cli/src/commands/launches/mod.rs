@@ -28,7 +28,7 @@ pub(super) use document::{Judged, write_unsupported};
 pub(super) struct Row {
     pub(super) launched: Launched,
     buffers: Vec<BufferState>,
-    /// The variables that are to be shown.
+    /// The variables to show.
     variables: Vec<VariableState>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Launches<'a, D = Simulator> {
     pub(super) report: &'a ReportOptions,
     pub(super) prepared: Prepared<D>,
     pub(super) rows: Vec<Row>,
-    /// The buffers that were to hold something.
+    /// The buffers with expected contents.
     pub(super) compared: Vec<Compared>,
     ran: Ran,
 }
@@ -101,7 +101,7 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         Ok(Launches { options, report, prepared, rows, compared: Vec::new(), ran })
     }
 
-    /// Compares the buffers with what they are to hold, where all launches completed.
+    /// Compares the buffers with their expected contents, if all launches completed.
     pub(super) fn compare(&mut self, expected: &ExpectOptions) -> Result<(), Failure> {
         if self.outcome() == Outcome::Completed {
             let (ulp, abs) = (expected.ulp.clone(), expected.abs.clone());
@@ -111,13 +111,13 @@ impl<'a, D: LaunchDevice> Launches<'a, D> {
         Ok(())
     }
 
-    /// Says on standard error which buffers hold something else than they were to hold.
+    /// Says on standard error which buffers differ from their expected contents.
     pub(super) fn report_unexpected(&self, output: &mut Output) {
         let wrong = self.compared.iter().filter(|compared| !compared.is_as_expected());
         wrong.for_each(|compared| output.message(&compared.text()));
     }
 
-    /// Whether all buffers hold what they were to hold.
+    /// Whether all buffers have their expected contents.
     pub(super) fn are_as_expected(&self) -> bool {
         self.compared.iter().all(Compared::is_as_expected)
     }

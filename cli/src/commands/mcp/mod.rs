@@ -6,8 +6,8 @@
 //! | `tools` | the tools, their arguments and their answers |
 //! | `process` | a run of this command in a process with limits |
 //!
-//! A kernel runs in a process of its own, with limits for time, memory and output. None of its code
-//! runs on the CPU. The compiler of CUDA C++ reads the files that a source includes.
+//! A kernel runs in its own process, with limits for time, memory and output. None of its code runs
+//! on the CPU. The compiler of CUDA C++ reads the files that a source includes.
 
 mod process;
 mod tools;

@@ -1,5 +1,5 @@
-//! A run of this command in a process of its own, with limits for its time, its memory and its
-//! output. The process and its compiler are in one process group, which is killed as a whole.
+//! A run of this command in its own process, with limits for its time, its memory and its output.
+//! The process and its compiler are in one process group, which is killed as a whole.
 
 use std::ffi::OsString;
 use std::io;

@@ -172,8 +172,7 @@ fn file_name(launch: &Launch) -> &'static str {
     if is_ptx { "kernel.ptx" } else { "kernel.cu" }
 }
 
-/// The words of the command line. A value is never a word by itself, so none is taken for an
-/// option.
+/// The words of the command line. A value is never a separate word, so none is taken for an option.
 fn arguments(command: &str, launch: &Launch, file: &str) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         vec![command.into(), file.into(), "--format=json".into(), "--threads=1".into()];
@@ -190,7 +189,8 @@ fn arguments(command: &str, launch: &Launch, file: &str) -> Vec<OsString> {
     words
 }
 
-/// The answer of a run that ended by itself. The command's reference has the exit codes.
+/// The answer of a run that ended without being stopped. The command's reference has the exit
+/// codes.
 fn of_exit(code: Option<i32>, stdout: &str, stderr: &str) -> Value {
     let verdict = match code {
         Some(0) => "clean",

@@ -46,7 +46,7 @@ pub(super) fn run(program: &'static Program, output: &mut Output) -> Result<Exit
     Ok(if all_kept { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// The kinds of findings, but for mere notes.
+/// The kinds of findings, except mere notes.
 fn found(
     program: &Program,
     variant: &Variant,
@@ -68,7 +68,7 @@ fn found(
     Ok(findings.filter(|f| f.severity >= Severity::Warning).map(|f| f.code).collect())
 }
 
-/// What is found where lanes may part and nothing keeps them from it.
+/// The findings expected if lanes may diverge and nothing prevents it.
 const CONFLICTS: &[Code] = &[Code::Race, Code::Unordered];
 
 fn promise(soundness: Soundness, form: Form, model: Model) -> Promise {

@@ -174,7 +174,7 @@ fn run_once(
     Ok(Ended::of(program, &mut simulator, module, variant, input))
 }
 
-/// Right, or else what came out where that is one number.
+/// Right, or else the result if it is one number.
 fn verdict(ended: &Ended, right: bool, colour: bool) -> String {
     let only = |numbers: &Numbers| match numbers.texts().as_slice() {
         [only] => format!("WRONG: {only}"),

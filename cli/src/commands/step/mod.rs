@@ -1,7 +1,8 @@
 //! `warpsim step`: the debugger over a whole terminal, for lines of commands, and as a debug adapter
 //! for editors.
 //!
-//! A person at a terminal has the whole terminal, but for `--plain`. A pipe always has lines.
+//! A person at a terminal gets the whole terminal, unless `--plain` is given. A pipe always gets
+//! lines.
 
 mod lines;
 mod questions;

@@ -27,7 +27,7 @@ pub(super) fn complete(options: &mut LaunchOptions, output: &mut Output) -> Resu
     if options.kernel.is_none() {
         options.kernel = kernel(&module, output)?;
     }
-    // What is wrong with the name is said where all names are read.
+    // The code that reads all names reports what is wrong with this one.
     let Some(kernel) = options.kernel.as_deref() else { return Ok(()) };
     let Ok(kernel) = kernel_named(&module, kernel) else { return Ok(()) };
     arguments(&module, kernel, options, output)

@@ -1,4 +1,4 @@
-//! Running one test: the launch is checked, and what came of it is held to what was wanted.
+//! Runs one test: checks the launch, and compares the result with the expected one.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub(super) struct Tested {
     pub(super) time: Duration,
 }
 
-/// What is read of the document of `check`.
+/// The parts of the document of `check` that are read.
 #[derive(Deserialize)]
 struct Document {
     outcome: String,
@@ -30,7 +30,7 @@ struct Document {
     expected: Vec<Expected>,
 }
 
-/// A buffer that was to hold something.
+/// A buffer with expected contents.
 #[derive(Deserialize)]
 struct Expected {
     differing: u64,
@@ -80,7 +80,7 @@ fn failure(case: &Case) -> Option<String> {
     }
 }
 
-/// What is not as it was wanted.
+/// How the result differs from the expected one.
 fn wrong(case: &Case, document: &Document, exit: Exit, told: String) -> Option<String> {
     let found = |code: &String| document.findings.iter().any(|finding| finding.code == *code);
     let missing: Vec<&str> =

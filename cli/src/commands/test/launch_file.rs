@@ -182,7 +182,7 @@ fn from(folder: &Path, spec: &str) -> String {
     format!("{before}=file:{}{}", folder.join(path).display(), from(folder, after))
 }
 
-/// The same for what a buffer is to hold.
+/// The same for the expected contents of a buffer.
 fn expected_from(folder: &Path, contents: &str) -> String {
     match contents.strip_prefix("file:") {
         Some(path) => format!("file:{}", folder.join(path).display()),

@@ -86,7 +86,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
     for entry in std::fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
         let path = entry.path();
-        // A link to a folder is not followed: it may lead back here. What is hidden is no kernel.
+        // A link to a folder is not followed: it may lead back here. A hidden file is no kernel.
         let kind = entry.file_type().map_err(cannot)?;
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         if kind.is_dir() && depth < MOST_DEEP && !is_hidden {
@@ -98,7 +98,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// Runs all tests, so many at a time, and reports each in the order of its name.
+/// Runs all tests, this many at a time, and reports each in the order of its name.
 fn run_all(
     cases: Vec<Case>,
     workers: usize,

@@ -2,8 +2,8 @@
 //!
 //! NVIDIA does not document the containers; their fields are as public projects describe them. A
 //! wrapper (`__fatBinC_Wrapper_t` of `fatbinary_section.h`) points to a header, and entries follow
-//! it. Each entry has a header of its own, a kind (PTX or machine code) and, if it is compressed,
-//! two sizes. Sizes are bounded by the bytes of the image, and the unpacked texts together by
+//! it. Each entry has its own header, a kind (PTX or machine code) and, if it is compressed, two
+//! sizes. Sizes are bounded by the bytes of the image, and the unpacked texts together by
 //! [`LONGEST`]. So no container costs more than that.
 //!
 //! A third container is our own ([`container`]). Our replacements for programs and libraries that
@@ -53,7 +53,7 @@ const ZSTANDARD: u64 = 1 << 15;
 pub enum ImageError {
     /// A size in it points outside of it, or its packing is invalid.
     Broken {
-        /// What is broken.
+        /// The part that is broken.
         what: &'static str,
     },
     /// It is a fat binary without an entry.
@@ -269,7 +269,7 @@ fn without_zeros(bytes: &[u8]) -> &[u8] {
     bytes.get(..end).unwrap_or(bytes)
 }
 
-/// Unpacks a Zstandard frame (RFC 8878) of so many bytes.
+/// Unpacks a Zstandard frame (RFC 8878) of this many bytes.
 fn zstandard(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     if unpacked > LONGEST {
         return None;
@@ -280,7 +280,7 @@ fn zstandard(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     (out.len() == unpacked).then_some(out)
 }
 
-/// Unpacks an LZ4 block ("LZ4 Block Format Description") of so many bytes.
+/// Unpacks an LZ4 block ("LZ4 Block Format Description") of this many bytes.
 fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
     if unpacked > LONGEST {
         return None;
@@ -304,8 +304,8 @@ fn lz4(packed: &[u8], unpacked: usize) -> Option<Vec<u8>> {
         if out.len().checked_add(matched)? > unpacked {
             return None;
         }
-        // What is copied may be what was just written. One that begins at the end has nothing to
-        // copy.
+        // A match may copy bytes that it has just written. A match that begins at the end has
+        // nothing to copy.
         for at in from..from + matched {
             out.push(*out.get(at)?);
         }

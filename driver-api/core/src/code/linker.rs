@@ -11,7 +11,7 @@ use crate::code::modules::LoadError;
 use crate::state::{Call, Kind};
 use crate::{Answer, CudaError, Handle};
 
-/// Texts that are to be linked, and what came of it.
+/// Texts to link, and the result.
 #[derive(Debug, Default)]
 pub(crate) struct Linker {
     texts: Vec<(String, Vec<u8>)>,

@@ -228,7 +228,7 @@ impl Call<'_> {
         self.shared_variable(module, name, None)
     }
 
-    /// A variable that the host has at an address of its own; its first contents go there.
+    /// A variable that the host has at its own address; its first contents go there.
     ///
     /// # Errors
     /// There is no such module or variable.
@@ -267,7 +267,7 @@ impl Call<'_> {
         Ok(address)
     }
 
-    /// The variables of a module are no more.
+    /// Forgets the variables of a module.
     fn forget_variables(&mut self, module: Handle) {
         let of_module = |a: &Allocation| {
             let kinds = [AllocationKind::Variable(module), AllocationKind::ManagedVariable(module)];

@@ -65,7 +65,7 @@ struct Capture {
     is_valid: bool,
     /// The last nodes of each stream.
     last: BTreeMap<usize, BTreeSet<Handle>>,
-    /// Those of streams that were destroyed.
+    /// The last nodes of streams that were destroyed.
     left: BTreeSet<Handle>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Captures {
     by_number: BTreeMap<u64, Capture>,
     /// The capture of a stream, by the stream's number on the device.
     of_stream: BTreeMap<usize, u64>,
-    /// Events that stand for nodes: the capture, and which nodes.
+    /// Events that represent nodes: the capture, and which nodes.
     events: BTreeMap<Handle, (u64, BTreeSet<Handle>)>,
 }
 
@@ -89,13 +89,13 @@ impl Captures {
         self.by_number.get_mut(self.of_stream.get(&stream.number())?)
     }
 
-    /// How many there are, and how many events stand for nodes.
+    /// How many there are, and how many events represent nodes.
     #[cfg(test)]
     pub(crate) fn live(&self) -> (usize, usize) {
         (self.by_number.len().max(self.of_stream.len()), self.events.len())
     }
 
-    /// An event is no more.
+    /// An event was destroyed.
     pub(crate) fn forget_event(&mut self, event: Handle) {
         self.events.remove(&event);
     }
@@ -429,7 +429,7 @@ impl Call<'_> {
     /// then on. Returns whether it is captured.
     ///
     /// # Errors
-    /// Only one of the two is captured, or they are captured apart.
+    /// Only one of the two is captured, or each is in a different capture.
     pub(crate) fn capture_wait(&mut self, stream: Stream, event: Handle) -> Answer<bool> {
         let is_captured = self.is_captured(stream)?;
         let captures = &mut self.state.graphs.captures;
@@ -472,8 +472,8 @@ impl Call<'_> {
         Err(CudaError::CapturedEvent)
     }
 
-    /// A stream is destroyed: a capture that it began cannot end. What another capture has of it
-    /// has to be joined all the same.
+    /// A stream is destroyed: a capture that it began cannot end. The part of it that another
+    /// capture has must still be joined.
     pub(crate) fn forget_captured(&mut self, stream: Stream) {
         let captures = &mut self.state.graphs.captures;
         let Some(number) = captures.of_stream.remove(&stream.number()) else { return };

@@ -3,8 +3,8 @@
 //!
 //! A handle is the address of a word of device memory. A kernel sets it by a call that is a store
 //! there (`cudaGraphSetConditional`, which `ptx::link` brings). The word is read when the node's
-//! turn comes: all nodes before it have been carried out then. A body is a graph of the node's own,
-//! which the program fills.
+//! turn comes: all nodes before it have been carried out then. A body is a graph that belongs to
+//! the node; the program fills it.
 //!
 //! Deviations: the nodes of a body are issued in one order, so a race between two of them is
 //! missed. Nodes of a body cannot be changed in an instance. A handle exists until its context is

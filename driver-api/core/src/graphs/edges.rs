@@ -9,7 +9,7 @@ use crate::Handle;
 pub(crate) struct Edges {
     /// Pairs of the node that an edge leaves and the node that it reaches.
     forward: BTreeSet<(Handle, Handle)>,
-    /// The same pairs the other way round.
+    /// The same pairs in the other direction.
     back: BTreeSet<(Handle, Handle)>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Instance {
     pub(crate) original: Handle,
     /// Words that are set at the beginning of each launch.
     pub(crate) defaults: Vec<(u64, u32)>,
-    /// Memory that a launch allocated and nobody freed is freed by the next.
+    /// The next launch frees memory that a launch allocated and that was not freed.
     pub(crate) frees_first: bool,
     pub(crate) lanes: Option<Lanes>,
     number: u64,
@@ -59,7 +59,7 @@ pub enum UpdateResult {
     NodeTypeChanged = 3,
 }
 
-/// What is being put together.
+/// An instance while it is built.
 #[derive(Default)]
 pub(super) struct Draft {
     steps: Vec<Step>,
@@ -159,7 +159,7 @@ fn in_order(graph: &Graph) -> Answer<Vec<Handle>> {
             }
         }
     }
-    // What is left lies on a circle.
+    // The nodes that are left form a cycle.
     if order.len() == graph.nodes.len() { Ok(order) } else { Err(CudaError::InvalidValue) }
 }
 

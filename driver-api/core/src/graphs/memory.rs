@@ -1,7 +1,7 @@
 //! Nodes that allocate memory and free it (CUDA programming guide, "Graph Memory Nodes").
 //!
 //! A node has its address from the beginning, and nothing else is ever there. When a launch reaches
-//! the node, memory that nobody has written is put there. A node that frees it, the program, or the
+//! the node, memory that was never written is put there. A node that frees it, the program, or the
 //! next launch of an instance made to do so takes it away.
 //!
 //! Deviations: two nodes of one graph never have the same memory. If launches are checked, memory
@@ -110,8 +110,8 @@ impl Call<'_> {
         there.is_some_and(|allocation| allocation.kind == AllocationKind::OfGraph)
     }
 
-    /// `cuMemAllocAsync` in a stream that is captured: where the memory is going to be; `None`
-    /// where it is not captured.
+    /// `cuMemAllocAsync` in a stream that is captured: the future address of the memory; `None` if
+    /// the stream is not captured.
     fn capture_allocation(&mut self, bytes: u64, stream: Stream) -> Answer<Option<u64>> {
         if !self.is_captured(stream)? {
             return Ok(None);
@@ -179,7 +179,8 @@ impl Call<'_> {
         self.free_what_is_over();
         let before = self.state.to_unmap.len();
         self.state.to_unmap.retain(|waiting| waiting.address != address);
-        // What the launch before had is still there where nobody has waited for that.
+        // The memory of the previous launch is still there if the host has not waited for that
+        // launch.
         if self.state.to_unmap.len() == before {
             if bytes > self.unused_memory() {
                 return Err(CudaError::OutOfMemory);
@@ -204,7 +205,7 @@ impl Call<'_> {
     }
 
     /// Takes memory of a graph from the device that is no allocation any more. Whether that could
-    /// be done: nobody may have waited for what uses it.
+    /// be done: the host may not have waited for its uses.
     pub(crate) fn unmap_of_graph(&mut self, address: u64) -> bool {
         match self.state.device.unmap(Pointer(address)) {
             Ok(_) => {

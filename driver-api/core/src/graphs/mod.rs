@@ -8,9 +8,9 @@
 //! [`memory`] has the nodes that allocate, [`conditions`] the nodes that decide what follows, and
 //! [`objects`] the objects that a graph keeps for the program.
 //!
-//! Deviations: an edge is a whole one (no ports, no programmatic launches). Nodes that signal
-//! semaphores are not supported. An error in a copy is reported at the launch; hardware reports it
-//! when the node is added.
+//! Deviations: an edge orders two whole nodes (no ports, no programmatic launches). Nodes that
+//! signal semaphores are not supported. An error in a copy is reported at the launch; hardware
+//! reports it when the node is added.
 
 pub(crate) mod capturing;
 pub(crate) mod conditions;
@@ -171,7 +171,7 @@ pub(crate) struct Graphs {
 
 #[cfg(test)]
 impl Graphs {
-    /// How many graphs, nodes, instances, captures, and events that stand for nodes there are.
+    /// How many graphs, nodes, instances, captures, and events that represent nodes there are.
     pub(crate) fn live(&self) -> [usize; 6] {
         let (captures, events) = self.captures.live();
         let (graphs, nodes, instances) =
@@ -280,7 +280,7 @@ impl Call<'_> {
         Ok(node)
     }
 
-    /// The task as a node holds it: looked at, and with a child graph of its own.
+    /// The task as a node holds it: looked at, and with its own child graph.
     fn own(&mut self, task: GraphTask) -> Answer<GraphTask> {
         if self.state.graphs.of_node.len() >= MOST_NODES {
             return Err(CudaError::OutOfMemory);

@@ -1,9 +1,9 @@
 //! Objects of the program that graphs keep (CUDA driver API, "cuUserObjectCreate"; CUDA programming
 //! guide, "CUDA User Objects").
 //!
-//! An object is a function of the program that is called when nobody has a reference any more. The
-//! program has some references, and each graph has some; its copies and instances have them, too.
-//! The functions are given to the boundary, which calls them when no call is under way.
+//! An object is a function of the program that is called when there is no reference to it any more.
+//! The program has some references, and each graph has some; its copies and instances have them,
+//! too. The functions are given to the boundary, which calls them when no call is under way.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Launching graphs (CUDA driver API, `cuGraphLaunch`).
 //!
-//! The steps are issued in their order. If launches are checked, each lane is a stream of its own,
+//! The steps are issued in their order. If launches are checked, each lane is a separate stream,
 //! and events express the edges. Two steps without a path between them are unordered. A launch
 //! comes after the work that its stream holds and after the last launch of the same instance. If
-//! nobody looks at the order, all steps go to the launch's stream.
+//! the order is not checked, all steps go to the launch's stream.
 //!
 //! A function of the program is not called here, because it may do anything except call this API.
 //! [`Call::go_on`] stops before it and gives it to its caller. The steps behind it are issued when
@@ -54,7 +54,7 @@ pub struct GraphRun {
 /// What came of a step.
 enum Issued {
     Step,
-    /// A function of the program is to be called first.
+    /// A function of the program must be called first.
     Call(HostCall),
     /// It decided for these.
     Body(Frame),
@@ -231,8 +231,8 @@ impl Call<'_> {
                 self.call_function_in(stream)?;
                 return Ok(Some(*call));
             }
-            // A child graph's steps stand between two that are empty; what a step decided for has
-            // been issued.
+            // A child graph's steps are between two empty ones. The steps that a condition chose
+            // have been issued.
             GraphTask::Child(_) | GraphTask::Empty | GraphTask::Conditional(_) => {}
             GraphTask::Wait(event) => self.wait_in(stream, *event)?,
             GraphTask::Record(event) => self.record_in(*event, stream)?,

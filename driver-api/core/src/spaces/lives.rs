@@ -19,12 +19,12 @@ pub(crate) struct Lives(BTreeMap<u64, Life>);
 struct Life {
     bytes: u64,
     allocated: Option<Box<dyn Site>>,
-    /// It is gone, and where that was.
+    /// It was freed, and where.
     freed: Option<Option<Box<dyn Site>>>,
 }
 
 impl Lives {
-    /// The memory at an address, which is there or was the last to be.
+    /// The memory at an address: the live one, or else the last one there.
     fn around(&self, address: u64) -> Option<&Life> {
         let (base, life) = self.0.range(..=address).next_back()?;
         (address - base < life.bytes).then_some(life)
@@ -44,7 +44,7 @@ impl Lives {
         allocated.into_iter().chain(freed).collect()
     }
 
-    /// Says of accesses to memory that was freed where that was.
+    /// Adds to each finding of an access to freed memory where the memory was freed.
     pub(crate) fn explain(&self, findings: &mut [Finding]) {
         for finding in findings.iter_mut().filter(|one| one.code == Code::UseAfterFree) {
             let notes = finding.address.map_or_else(Vec::new, |address| self.notes(address));

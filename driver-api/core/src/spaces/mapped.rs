@@ -39,7 +39,7 @@ pub(crate) struct SharedPiece {
 /// Runs of bytes: where each begins, and how many they are.
 type Runs = Vec<(usize, usize)>;
 
-/// Adds the runs in which two texts of one length differ. They lie so many bytes behind the
+/// Adds the runs in which two texts of one length differ. They lie this many bytes behind the
 /// beginning of a piece.
 fn add_differences(runs: &mut Runs, behind: usize, old: &[u8], new: &[u8]) {
     let bytes = old.iter().zip(new).enumerate();
@@ -106,8 +106,8 @@ impl Call<'_> {
         self.write_runs(shared, &runs)
     }
 
-    /// The same where operations are checked, before the host waits for something; else nobody
-    /// looks before the next operation.
+    /// The same where operations are checked, before the host waits for something; otherwise no
+    /// code looks before the next operation.
     pub(crate) fn look_at_host(&mut self) -> Answer<()> {
         match self.state.options.check {
             true => self.share_in(),

@@ -28,7 +28,7 @@ pub(crate) enum AllocationKind {
     },
     /// A module's.
     Variable(Handle),
-    /// A module's that the host has, too (`__managed__`).
+    /// A variable of a module that the host has, too (`__managed__`).
     ManagedVariable(Handle),
     /// Mapped where the program wants it, and not freed but unmapped.
     Mapped,
@@ -113,7 +113,7 @@ impl Call<'_> {
                 | AllocationKind::Locked { .. }
                 | AllocationKind::OfGraph
                 | AllocationKind::Array => true,
-                // What is mapped counts as what it is made of.
+                // Mapped memory counts as the memory that it is made of.
                 AllocationKind::Registered { .. }
                 | AllocationKind::Variable(_)
                 | AllocationKind::ManagedVariable(_)
@@ -366,8 +366,8 @@ impl Call<'_> {
         freed.map_err(|error| refusal(self, &error))
     }
 
-    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it
-    /// any more. Without a stream the host frees it, and waits for nothing.
+    /// `cuMemFreeAsync`: it is gone for the program at once, and given back when nothing uses it.
+    /// Without a stream the host frees it, and waits for nothing.
     ///
     /// # Errors
     /// Nothing begins there that can be freed so.
@@ -394,7 +394,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Gives back what was to be given back and is not in use any more.
+    /// Gives back the memory that was freed and is no longer in use.
     pub(crate) fn free_what_is_over(&mut self) {
         let is_over = |call: &Call<'_>, freed: &Freed| {
             freed.by.is_none_or(|operation| call.state.device.is_waited_for(operation))
@@ -421,9 +421,8 @@ impl Call<'_> {
         }
     }
 
-    /// Gives back at once what was to be given back: an allocator that is short of memory takes
-    /// what was freed before it, in the order of the stream. What uses it now finds that it was
-    /// freed.
+    /// Gives back freed memory at once: an allocator that is short of memory takes what was freed
+    /// before it, in the order of the stream. A later use finds that it was freed.
     fn free_unwaited(&mut self) {
         for freed in std::mem::take(&mut self.state.to_free) {
             match self.state.device.free_unwaited(Pointer(freed.address)) {

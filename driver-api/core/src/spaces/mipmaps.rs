@@ -22,7 +22,7 @@ pub(crate) struct Mipmapped {
 }
 
 impl ArrayShape {
-    /// The most levels that there are of it: until the largest direction has one texel.
+    /// The most levels that it can have: until the largest direction has one texel.
     fn most_levels(&self) -> u32 {
         let [width, height, depth] = self.extent;
         let depth = if self.is_in_slices() { 0 } else { depth };

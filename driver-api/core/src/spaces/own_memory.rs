@@ -138,8 +138,8 @@ struct Stretch {
 struct Stretches(Vec<Stretch>);
 
 impl Stretches {
-    /// Adds pages around an address, as far as the program has them. Whether there are more of them
-    /// than before.
+    /// Adds pages around an address, as far as the program has them. Returns whether there are more
+    /// of them than before.
     fn add(&mut self, address: u64, before: u64, behind: u64, mappings: &[Mapping]) -> bool {
         let has_it = |mapping: &&Mapping| (mapping.first..mapping.end).contains(&address);
         let Some(mapping) = mappings.iter().find(has_it) else { return false };
@@ -159,7 +159,7 @@ impl Stretches {
         *self != old
     }
 
-    /// Adds what a run lacked. Whether there was something to add.
+    /// Adds the pages that a run lacked. Returns whether there was something to add.
     fn add_lacking(&mut self, address: u64, mappings: &[Mapping]) -> bool {
         let has = self.0.iter().map(|stretch| stretch.end - stretch.first).sum::<u64>();
         let more = has.max(FIRST);
@@ -298,8 +298,8 @@ impl Call<'_> {
         Ok((device, given))
     }
 
-    /// What a kernel changed goes to the program. Bytes that it did not change may be others by
-    /// now: this library allocates in the same memory.
+    /// Writes a kernel's changes to the program. Bytes that it did not change may be others by now:
+    /// this library allocates in the same memory.
     fn give_back_own_memory(
         &self,
         device: &mut Simulator,

@@ -10,15 +10,15 @@ use crate::{Answer, CudaError};
 /// Where some bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// On the device, all of them in one piece of memory. Memory that host and device share is
-    /// that, too.
+    /// On the device, all of them in one piece of memory. This includes memory that host and device
+    /// share.
     Device(Pointer),
     /// In the program's own memory.
     Host(u64),
 }
 
 impl Place {
-    /// So many bytes further on.
+    /// This many bytes further on.
     pub(crate) fn offset(self, bytes: u64) -> Place {
         match self {
             Place::Device(pointer) => Place::Device(pointer.offset(bytes)),
@@ -28,7 +28,7 @@ impl Place {
 }
 
 impl Call<'_> {
-    /// Where so many bytes are, by their address alone.
+    /// Where this many bytes are, by their address alone.
     ///
     /// # Errors
     /// They run over the end of a piece of memory, or are where nothing of the device is.

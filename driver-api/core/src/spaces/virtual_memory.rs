@@ -1,5 +1,6 @@
-//! Memory apart from its addresses (CUDA driver API, "Virtual Memory Management"): reserved ranges
-//! of addresses, memory without addresses, mappings between them, and access to the mappings.
+//! Memory whose addresses are managed separately (CUDA driver API, "Virtual Memory Management"):
+//! reserved ranges of addresses, memory without addresses, mappings between them, and access to the
+//! mappings.
 //!
 //! A mapping without access is memory that is not there: a kernel that accesses it ends as on
 //! hardware. So memory has addresses on the simulated device from the call that allows access until
@@ -125,7 +126,7 @@ impl VirtualMemory {
         reserved.into_iter().try_for_each(|(start, bytes)| call.free_addresses(start, bytes))
     }
 
-    /// The mappings that make up a range, none of them cut and with nothing between them.
+    /// The mappings that make up a range, whole and without gaps.
     fn whole(&self, start: u64, bytes: u64) -> Answer<Vec<(u64, Mapping)>> {
         let end = start.checked_add(bytes).ok_or(CudaError::InvalidValue)?;
         let mut at = start;
@@ -277,7 +278,7 @@ impl Call<'_> {
         Ok(self.state.virtual_memory.known(handle)?.shareable)
     }
 
-    /// `cuMemMap`. Nobody may access it yet.
+    /// `cuMemMap`. It has no access yet.
     ///
     /// # Errors
     /// The range is not within one reservation, or something is mapped there. There is no such
@@ -388,7 +389,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Where something may still use it, that is waited for.
+    /// Waits first for everything that may still use it.
     fn take_from_device(&mut self, at: u64, mapping: Mapping) -> Answer<()> {
         self.wait_for_all();
         // The memory goes on living, and may be mapped elsewhere.

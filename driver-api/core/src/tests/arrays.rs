@@ -41,8 +41,8 @@ fn launch(call: &mut Call<'_>, kernel: &str, threads: u32, words: &[u64]) -> Ans
     call.synchronise_context()
 }
 
-/// Copies rows of so many bytes between the program's memory, where they are one behind the other,
-/// and an array.
+/// Copies rows of this many bytes between the program's memory, where they are one behind the
+/// other, and an array.
 fn rows(
     call: &mut Call<'_>,
     array: Handle,
@@ -154,7 +154,7 @@ fn memory_in_a_line_is_a_texture_and_what_a_surface_writes_is_in_its_array() -> 
     launch(&mut call, "mark", 4, &[surface])?;
     rows(&mut call, array, [0, 1, 0], [16, 1, 1], false)?;
     assert_eq!(words(&fake, 4), [100, 101, 102, 103]);
-    // A surface that is no more is no surface.
+    // A destroyed surface is no surface.
     call.destroy_image(surface, false)?;
     assert!(launch(&mut call, "mark", 4, &[surface]).is_err());
     Ok(())

@@ -1,4 +1,4 @@
-//! What a program may rely on.
+//! The behaviour that a program may rely on.
 
 use super::*;
 use crate::{Block, CudaError, PointerKind, Spot};

@@ -26,7 +26,7 @@ const PARENT: &str = ".version 7.8 .target sm_90 .address_size 64
       ret;
     }";
 
-/// What nvcc writes for a launch of so many threads, with a number, in a stream.
+/// What nvcc writes for a launch of this many threads, with a number, in a stream.
 fn start(threads: u32, number: u16, stream: u64) -> String {
     format!(
         "{{ .param .b64 a; st.param.b64 [a], %k;

@@ -107,8 +107,8 @@ fn a_use_behind_a_free_is_found_while_the_memory_is_there_and_when_it_is_gone() 
     }
 }
 
-/// The host waits for the free, and not for another use, which keeps the memory: a third use comes
-/// too late all the same.
+/// The host waits for the free, and not for another use, which keeps the memory: a third use still
+/// comes too late.
 #[test]
 fn a_free_that_was_waited_for_ends_the_life_of_memory_that_is_still_in_use() {
     let found = codes(|call, twice, [s, t]| {

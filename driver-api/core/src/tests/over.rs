@@ -11,7 +11,7 @@ use super::*;
 use crate::Call;
 use crate::spaces::virtual_memory::VirtualMemory;
 
-/// A runner of so many programs, and its seed.
+/// A runner of this many programs, and its seed.
 pub(super) fn runner(cases: u32) -> (TestRunner, u64) {
     let seed = match std::env::var("WARPSIM_TEST_SEED") {
         Ok(seed) => seed.parse().expect("WARPSIM_TEST_SEED is a number"),

@@ -24,7 +24,7 @@ fn own(bytes: usize) -> Mapping {
     Mapping { first: OWN, end: OWN + bytes as u64, is_writable: true }
 }
 
-/// Runs a kernel with so many bytes of the program's memory, in which word `i` is `i`.
+/// Runs a kernel with this many bytes of the program's memory, in which word `i` is `i`.
 fn run(
     text: &str,
     (values, grid, block): (&[u64], u32, u32),

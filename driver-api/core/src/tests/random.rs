@@ -86,7 +86,7 @@ pub(super) fn number() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// A place of the program's own memory, in which so many bytes are.
+/// A place of the program's own memory, in which this many bytes are.
 fn own(at: u64, bytes: u64) -> Option<u64> {
     let at = at % 4096;
     (bytes <= OWN_BYTES as u64 - at).then_some(OWN + at)
@@ -292,8 +292,8 @@ pub(super) fn step(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): 
     }
 }
 
-/// Calls of memory apart from its addresses. Sizes are small multiples of what they have to be
-/// multiples of, mostly.
+/// Calls of virtual memory management. Sizes are small multiples of what they have to be multiples
+/// of, mostly.
 fn map(call: &mut Call<'_>, program: &mut Program, (what, a, b, c): Step) {
     let bytes = if c % 7 == 0 { c } else { (c % 4) * GRANULARITY };
     let at = program.pointer(a).wrapping_add((b % 3) * GRANULARITY);

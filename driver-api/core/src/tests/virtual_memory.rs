@@ -1,5 +1,5 @@
-//! Memory apart from its addresses: an allocator that grows in place, and the mistakes that it may
-//! make.
+//! Memory whose addresses are managed separately: an allocator that grows in place, and the
+//! mistakes that it may make.
 
 use super::*;
 use crate::{Access, Answer, Call, CudaError, GRANULARITY, Leaked, Spot};

@@ -3,8 +3,8 @@
 //! A call returns its error, and nothing says whether the program looks. These rules decide:
 //!
 //! - An error is *seen* if the code behind the call reads the result, and [`Unread::Dropped`] if it
-//!   does not. The caller of [`Failures::failed`] finds out. An error is seen, too, if the same
-//!   thread asks afterwards for the runtime's last error and is given one. A program that asks for
+//!   does not. The caller of [`Failures::failed`] finds out. An error also counts as seen if the
+//!   same thread asks afterwards for the runtime's last error and gets one. A program that asks for
 //!   the name or the words of this error has also seen it.
 //! - If it is unknown whether the code reads it ([`Unread::Unknown`]), a call counts unless it is a
 //!   probe ([`PROBES`]).
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use crate::host::Site;
 use crate::told::journal::{Entry, FailedEntry};
 
-/// What is known about a call's error, if the program was not seen to read it.
+/// The known facts about a call's error, if the program was not seen to read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unread {
     /// The code behind the call does not read it.
@@ -34,7 +34,7 @@ pub enum Unread {
 /// A call that failed.
 #[derive(Debug)]
 pub struct FailedCall {
-    /// The thread that called, by a number of its own.
+    /// The number of the thread that called.
     pub thread: u64,
     /// Whether it is of the runtime API, whose last error can be asked for.
     pub is_runtime: bool,

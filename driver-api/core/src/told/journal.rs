@@ -45,7 +45,7 @@ pub enum Entry {
     Bug {
         /// Which process.
         process: u32,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
 }

@@ -91,7 +91,7 @@ pub enum Note<'a> {
     },
     /// No launch runs, and this was done so far.
     Done(Done),
-    /// It has ended, as far as it can tell.
+    /// It has ended, as far as it knows.
     Ended {
         /// One of its threads is in a call.
         in_call: bool,
@@ -177,7 +177,7 @@ impl Row {
     }
 }
 
-/// Whether the command has ended by itself.
+/// Whether the command has ended, and was not stopped.
 pub fn is_over(words: &[AtomicU64]) -> bool {
     words.get(OVER).is_some_and(|over| over.load(Ordering::Acquire) != 0)
 }

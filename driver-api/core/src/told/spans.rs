@@ -15,7 +15,7 @@ use crate::Handle;
 pub struct Moment {
     /// The thread that asks, by a number of its process.
     pub thread: u64,
-    /// Nanoseconds of a clock that all processes of the machine share and nobody sets back.
+    /// Nanoseconds of a clock that all processes of the machine share and that never goes back.
     pub nanoseconds: u64,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn of_layout(kind: u32, rows: u64, columns: u64, ld: i64) -> Vec<u64>
     vec![kind.into(), rows, columns, ld as u64, 1, 0, 0, 0]
 }
 
-/// Those of a product, each at the number of its attribute.
+/// The words of a product's descriptor, each at the number of its attribute.
 pub(super) fn of_product(compute: u32, scale: u32) -> Vec<u64> {
     let mut words = vec![0; WORDS];
     // All of a matrix, nothing behind the product; the types of bias and auxiliary matrix are not
@@ -62,15 +62,16 @@ pub(super) fn of_product(compute: u32, scale: u32) -> Vec<u64> {
     words
 }
 
-/// A type that is not said: -1 in 32 bits.
+/// A type that is not given: -1 in 32 bits.
 pub(super) const UNSAID: u64 = 0xffff_ffff;
 
-/// Those of a transformation.
+/// The words of a transformation's descriptor.
 pub(super) fn of_transform(scale: u32) -> Vec<u64> {
     vec![scale.into(), 0, 0, 0, 0, 0, 0, 0]
 }
 
-/// Those of a preference: search mode, workspace, reduction schemes, alignments (A to D), the rest.
+/// The words of a preference: search mode, workspace, reduction schemes, alignments (A to D), the
+/// rest.
 pub(super) fn of_preference() -> Vec<u64> {
     vec![0, 0, 7, 256 | 256 << 32, 256 | 256 << 32, 0, u64::MAX, 0]
 }
@@ -137,7 +138,7 @@ fn place(form: Form, number: u32) -> Done<(Option<(usize, u32)>, usize)> {
     }
 }
 
-/// Bits of so many bytes.
+/// Bits of this many bytes.
 fn mask(bytes: usize) -> u64 {
     u64::MAX >> (64 - 8 * bytes.clamp(1, 8))
 }

@@ -54,7 +54,7 @@ proptest! {
         prop_assert_eq!(decode::<Answer>(&bytes), Err(Malformed));
     }
 
-    /// What is taken for a value is one: sent again, it arrives as it is.
+    /// Decoded bytes really are a value: sent again, it arrives as it is.
     #[test]
     fn what_is_changed_on_the_way_is_another_value_or_none(
         bytes in prop_oneof![
@@ -105,7 +105,7 @@ fn another_version_is_told_from_nonsense() {
     let other = |version: &str| decode_first::<Opening>(&bytes_of(&(version, 3_u32)));
     let expected = Strange::OtherVersion("warpsim-gpu 9.9 wire 7".to_owned());
     assert_eq!(other("warpsim-gpu 9.9 wire 7"), Err(expected));
-    // What is to be printed is short, and has no escape codes.
+    // The printed text is short, and has no escape codes.
     assert_eq!(other(&"x".repeat(65)), Err(Strange::Malformed));
     assert_eq!(other("\u{1b}[2J"), Err(Strange::Malformed));
     // The answer to another version is a version alone.

@@ -29,7 +29,7 @@ tests![
     without_a_driver_no_child_is_started,
 ];
 
-/// The environment variable that makes this program a parent that is to be killed. Its value says
+/// The environment variable that makes this program a parent for the test to kill. Its value says
 /// what replaces the GPU.
 const PARENT: &str = "WARPSIM_TEST_PARENT";
 

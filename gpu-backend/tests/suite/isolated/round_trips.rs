@@ -301,7 +301,7 @@ fn an_unclear_stand_in_is_refused() {
 
 /// The fastest of some rounds: others use the machine as well.
 fn an_empty_launch_takes_less_than_100_microseconds() {
-    // Short rounds, and many: on a busy machine one of them is left alone all the same.
+    // Short rounds, and many: on a busy machine one of them still runs undisturbed.
     const LAUNCHES: u32 = 10;
     let mut gpu = start("simulator");
     let module = gpu.load(&kernels::empty()).expect("it loads");

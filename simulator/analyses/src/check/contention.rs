@@ -1,12 +1,12 @@
-//! Where in a program threads conflict: the operations that access a word for which they do.
+//! Where threads of a program conflict: the operations that access a contested word.
 //!
 //! Two runs of one launch are watched, under one schedule. In the first, [`Contention`] finds the
 //! words on which accesses of different threads conflict without an order by barriers of whole
-//! blocks and warps. The [`Filter`] finds them, but for it two atomics do not conflict. Here two
-//! atomics conflict when somebody uses their result, or when they cannot be swapped. In the second
-//! run, [`Contended`] notes the operations that access these words. It errs on one side only: it
-//! names operations that do not conflict, since they access such a word at another time. It says
-//! nothing at all where it has not seen everything.
+//! blocks and warps. The [`Filter`] finds them, but it does not count two atomics as a conflict.
+//! Here two atomics conflict when the program uses their result, or when they cannot be swapped. In
+//! the second run, [`Contended`] notes the operations that access these words. It errs on one side
+//! only: it may name operations that do not conflict, because they access such a word at another
+//! time. If it has not seen everything, it gives no answer.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -36,11 +36,12 @@ impl Contention {
         Contention::default()
     }
 
-    /// The words, as one who notes which operations access them. `None` when it has not seen all.
+    /// The words, as a [`Contended`] that notes which operations access them. `None` if it has not
+    /// seen everything.
     ///
     /// # Errors
     ///
-    /// It came to a bug of warpsim.
+    /// It met a bug in warpsim.
     pub fn into_contended(mut self) -> Result<Option<Contended>, InternalError> {
         if let Some(bug) = self.filter.bug() {
             return Err(bug);
@@ -51,7 +52,7 @@ impl Contention {
     }
 }
 
-/// For each operation, whether it is an atomic whose order with others nobody can tell: its result
+/// For each operation, whether it is an atomic with an unnoticeable order among others: its result
 /// is not used, and all atomics of the program may be swapped.
 fn silent(program: &Program) -> Vec<bool> {
     let operands = program.operations.iter().flat_map(|operation| operation.operands());

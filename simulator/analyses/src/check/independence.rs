@@ -21,16 +21,16 @@ use crate::lower::{
 };
 use crate::ptx::{Space, Type};
 
-/// What is known of the values that a run has read from memory.
+/// The known facts about the values that a run has read from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// No access conflicts with another one that whole barriers do not order, but for atomics.
+    /// No access conflicts with another one that whole barriers do not order, except for atomics.
     AreOrdered,
     /// Nothing.
     MayVary,
 }
 
-/// Whether a program does and accesses the same under every schedule.
+/// Whether a program has the same effects and accesses under every schedule.
 pub fn is_the_same_under_every_schedule(program: &Program, reads: Reads) -> bool {
     let reads = match reads {
         Reads::AreOrdered if atomics_commute(program) => Reads::AreOrdered,
@@ -40,16 +40,16 @@ pub fn is_the_same_under_every_schedule(program: &Program, reads: Reads) -> bool
     question.is_fixed(program)
 }
 
-/// Whether each thread executes the same and accesses the same memory under every schedule, where
-/// only the operations that are named access what another thread may write or read in the meantime.
-/// What it computes may vary.
+/// Whether each thread executes the same operations and accesses the same memory under every
+/// schedule. Only the named operations access memory that another thread may write or read in the
+/// meantime. Computed values may vary.
 ///
 /// Memory is sequentially consistent here, so fences and the order of an access mean nothing.
 pub fn goes_the_same_way(program: &Program, conflicting: &dyn Fn(Pc) -> bool) -> bool {
     Question { varies: conflicting, may_synchronise: true }.is_fixed(program)
 }
 
-/// What is asked of a program.
+/// A question about a program.
 #[derive(Clone, Copy)]
 struct Question<'q> {
     /// Whether a read may see something else under another schedule.
@@ -129,7 +129,8 @@ pub(super) fn atomics_commute(program: &Program) -> bool {
 }
 
 impl Question<'_> {
-    /// Adds what an operation fills with what may depend on the schedule.
+    /// Adds the registers and memory that an operation fills with values that may depend on the
+    /// schedule.
     fn spread(self, operation: &Operation, pc: Pc, varying: &mut Varying) {
         let operands = operation.kind.operands();
         let guarded = is_guard_varying(operation, &varying.registers);
@@ -164,7 +165,7 @@ impl Question<'_> {
         });
         let filled: Vec<Register> = filled.collect();
         varying.registers.extend(filled);
-        // What is stored may be read again, by any thread.
+        // Any thread may read a stored value again.
         match operation.kind.effect() {
             Effect::Memory(AccessKind::Write | AccessKind::Atomic, target) => {
                 if guarded || reads_varying {
@@ -200,7 +201,7 @@ fn is_read(operand: &Operand) -> bool {
 }
 
 impl Question<'_> {
-    /// Whether what an operation does, and where, is the same under every schedule.
+    /// Whether the effect of an operation, and its place, are the same under every schedule.
     fn is_fixed_there(self, operation: &Operation, varying: &HashSet<Register>) -> bool {
         let decides = |operand: &Operand| match operand.role {
             Role::Reads(Purpose::Address | Purpose::Decision | Purpose::Members) => true,
@@ -240,7 +241,7 @@ impl Question<'_> {
     }
 }
 
-/// Whether an access synchronises by itself.
+/// Whether an access alone synchronises.
 fn orders(target: &Target) -> bool {
     match target.semantics.order {
         Order::Acquire | Order::Release | Order::AcquireRelease | Order::SequentiallyConsistent => {

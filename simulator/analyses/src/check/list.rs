@@ -38,19 +38,19 @@ fn on_request() -> Vec<Box<dyn Analysis>> {
 pub struct Analyses(Vec<Box<dyn Analysis>>);
 
 impl Default for Analyses {
-    /// Those that take part unless something else is said.
+    /// The analyses that take part by default.
     fn default() -> Analyses {
         Analyses(usual())
     }
 }
 
 impl Analyses {
-    /// No analysis: what stops a run is all that is found.
+    /// No analysis: only the stop of a run is found.
     pub fn none() -> Analyses {
         Analyses(Vec::new())
     }
 
-    /// Those of warpsim that take part where they are asked for.
+    /// warpsim's analyses that take part only on request.
     pub fn on_request() -> Analyses {
         Analyses(on_request())
     }
@@ -79,14 +79,14 @@ impl Analyses {
         self
     }
 
-    /// Those with one of these names.
+    /// The analyses with one of these names.
     #[must_use]
     pub fn only(mut self, names: &[&str]) -> Analyses {
         self.0.retain(|one| names.contains(&one.name()));
         self
     }
 
-    /// Those with none of these names.
+    /// The analyses with none of these names.
     #[must_use]
     pub fn without(mut self, names: &[&str]) -> Analyses {
         self.0.retain(|one| !names.contains(&one.name()));
@@ -100,7 +100,7 @@ impl Analyses {
         }
     }
 
-    /// A list like this one, in which those that a device has already (by name) go on.
+    /// A list like this one, in which the analyses that a device already has (by name) go on.
     pub fn going_on(&self, known: Option<Analyses>) -> Analyses {
         let mut known = known.map_or_else(Vec::new, |known| known.0);
         let one = |wanted: &dyn Analysis| {
@@ -110,7 +110,7 @@ impl Analyses {
         Analyses(self.iter().map(one).collect())
     }
 
-    /// The analyses, to be told of a run, and the other observers of it.
+    /// The analyses as observers of a run, together with its other observers.
     pub fn and_observer<'a>(&'a mut self, other: Watcher<'a, '_>) -> Several<'a> {
         let all = self.0.iter_mut().map(|one| &mut **one as &mut (dyn Observer + 'a));
         Several::new(all.chain(other.map(|one| one as &mut (dyn Observer + 'a))))
@@ -130,7 +130,7 @@ impl Analyses {
     ///
     /// # Errors
     ///
-    /// One of them came to a bug of warpsim.
+    /// One of them met a bug in warpsim.
     pub fn findings(&mut self, run: &mut dyn EndedRun) -> Result<Vec<Finding>, InternalError> {
         let mut found = Vec::new();
         for one in &mut self.0 {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::report::{Code, Finding, Rank, Severity, Site, SourcePosition};
 
 /// Where a finding is: source lines with the calls they were inlined into, if the PTX says; else
-/// lines of the PTX. Stores of one value are of the kind of races: under another schedule somebody
+/// lines of the PTX. Stores of one value are of the kind of races: under another schedule a thread
 /// may store something else there.
 type Place = (Code, Vec<Vec<(Arc<str>, u32)>>);
 
@@ -65,8 +65,8 @@ fn mend_both(known: &mut Finding, other: &Finding) -> bool {
 }
 
 impl Merged {
-    /// Adds what was found under a schedule. Whether that says more than what was there: what says
-    /// nothing here says nothing either where more schedules were added before it.
+    /// Adds the findings under a schedule, and returns whether they add something new. If they add
+    /// nothing here, they also add nothing after more schedules.
     pub fn add(&mut self, findings: Vec<Finding>, schedule: &str) -> bool {
         let mut here: BTreeMap<Place, Finding> = BTreeMap::new();
         for mut finding in findings {
@@ -102,20 +102,21 @@ impl Merged {
         says_more
     }
 
-    /// Gives those that were added since the last time, in the order in which they were found.
+    /// Returns the findings that were added since the last call, in the order in which they were
+    /// found.
     pub fn take_new(&mut self, mut give: impl FnMut(&Finding)) {
         let new = self.order.iter().skip(self.taken);
         new.filter_map(|place| self.found.get(place)).for_each(&mut give);
         self.taken = self.order.len();
     }
 
-    /// Whether there is more than notes, and more than that threads got stuck, for which there is a
-    /// cause.
+    /// Whether there is a finding that may be the cause of others: no mere note, and no stuck
+    /// threads.
     pub fn has_cause(&self) -> bool {
         self.found.values().any(is_cause)
     }
 
-    /// All of them: errors first; of these, causes before what they lead to; then in the order in
+    /// All findings: errors first, with causes before their consequences; then in the order in
     /// which they were found.
     pub fn into_findings(mut self) -> Vec<Finding> {
         let found = &mut self.found;

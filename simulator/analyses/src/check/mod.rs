@@ -25,24 +25,24 @@ pub struct Checking {
     pub analyses: Analyses,
     /// The schedules.
     pub schedules: Schedules,
-    /// The warp instructions that runs with synchronisation added may take, all together, to see
-    /// what mends a conflict of a run; without them the advice says that nobody has tried it.
+    /// The warp instructions that runs with added synchronisation may take, all together, to see
+    /// what mends a conflict of a run. Without any, the advice says that it was not tried.
     pub trial_steps: u64,
 }
 
-/// See [`Checking::trial_steps`], unless somebody says otherwise.
+/// The default of [`Checking::trial_steps`].
 const TRIAL_STEPS: u64 = 16_000_000;
 
 /// Under which schedules a launch is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedules {
-    /// Under the one of the settings, and the adversarial ones in both directions; when nothing is
-    /// found under these, under some that are drawn. The first alone when the program does and
-    /// accesses the same under every schedule.
+    /// Under the schedule of the settings, and the adversarial ones in both directions. If these
+    /// find nothing, also under some drawn schedules. Only under the first if the program has the
+    /// same effects and accesses under every schedule.
     Merged,
     /// Under the schedule of the settings, and one other. The other is in turn one adversarial
-    /// schedule in each direction and two drawn ones, new ones each time. For many checked launches
-    /// that differ little.
+    /// schedule in each direction and two drawn ones, new ones each time. It is meant for many
+    /// checked launches that differ little.
     InTurn(u64),
     /// Under the one of the settings alone.
     AsSet,
@@ -71,14 +71,14 @@ impl Checking {
         self
     }
 
-    /// The same with so many steps for trials of what mends a conflict.
+    /// The same with this many steps for trials of what mends a conflict.
     pub fn with_trial_steps(mut self, steps: u64) -> Checking {
         self.trial_steps = steps;
         self
     }
 }
 
-/// The findings of a run without those that follow from others.
+/// The findings of a run, without findings that follow from others.
 ///
 /// This drops an undefined value of an object when some write to the object is not ordered. Then
 /// the race matters, and under another schedule the value may be there. A mere note about such a

@@ -14,9 +14,9 @@ use crate::observe::{Arrival, Arrivals, BarrierEvent};
 pub(super) struct Block {
     pub(super) number: u64,
     pub(super) warps: Vec<Warp>,
-    /// Somebody has been counted.
+    /// A lane has been counted.
     pub(super) has_counted: bool,
-    /// Barriers at which somebody waits.
+    /// Barriers at which lanes wait.
     pub(super) open: Vec<Open>,
     /// Live lanes without which a barrier went on (`lockstep`).
     missed: Vec<Missed>,
@@ -32,7 +32,7 @@ pub(super) struct Open {
     pub(super) arrivals: Vec<Arrival>,
 }
 
-/// Somebody who waited at a barrier, and how far he had come.
+/// A lane that waited at a barrier, and how far it had come.
 #[derive(Clone, Debug, PartialEq)]
 struct Waiter {
     spot: Spot,
@@ -67,7 +67,7 @@ impl Block {
         self.missed.clear();
     }
 
-    /// Who has arrived at a barrier that is not complete.
+    /// The lanes that have arrived at a barrier that is not complete.
     fn arrived(&mut self, barrier: u8, count: Option<u32>) -> &mut Vec<Arrival> {
         let at = match self.open.iter().position(|open| open.barrier == barrier) {
             Some(at) => at,
@@ -160,7 +160,7 @@ impl Block {
     }
 
     /// Whether all threads of the block wait at one instruction, and each has come as far as the
-    /// others: nobody has passed it by, or left.
+    /// others: none has passed it by, or left.
     fn is_met_by_all_alike(&self, plan: &Plan, event: &BarrierEvent<'_>) -> bool {
         let (Some(first), Some(of_first)) = (event.arrivals.first(), self.warps.first()) else {
             return false;
@@ -251,8 +251,7 @@ impl Block {
         }
     }
 
-    /// Notes those lanes of a warp, which have left the kernel, that have done so at a branch
-    /// behind which somebody waits.
+    /// Notes the lanes of a warp that have left the kernel at a branch behind which others wait.
     fn note_left(
         &self,
         plan: &Plan,
@@ -315,7 +314,7 @@ impl Block {
         }
     }
 
-    /// Of those who wait at an instruction the one who has come the least far.
+    /// The thread that has come the least far among the threads that wait at an instruction.
     fn furthest_behind<'a>(
         &self,
         ahead: &[Ahead],

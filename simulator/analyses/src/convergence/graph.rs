@@ -159,7 +159,7 @@ impl<'p> Graph<'p> {
         self.idle[block]
     }
 
-    /// Whether nobody else can notice an operation.
+    /// Whether no other thread can notice an operation.
     pub(super) fn is_quiet_at(&self, pc: Pc) -> bool {
         is_quiet(self.operation(pc))
     }
@@ -237,7 +237,7 @@ fn callees(program: &Program, callee: Callee) -> Vec<usize> {
     }
 }
 
-/// Whether nobody else can notice an operation.
+/// Whether no other thread can notice an operation.
 fn is_quiet(operation: &Operation) -> bool {
     match operation.kind.effect() {
         Effect::Memory(AccessKind::Read, target) => target.semantics.order == Order::Weak,

@@ -4,11 +4,11 @@
 //! Either it has returned early (`if (i >= n) return;`), or it has passed by a barrier inside a
 //! condition (`if (i < n) { ... __syncthreads(); ... }`). Compiled, the two are the same. The lines
 //! and columns of the source distinguish them where the source is laid out as usual: the body of a
-//! condition comes after it and is indented deeper. Where a compiler has made one branch of several
-//! conditions, they tell nothing.
+//! condition comes after it and is indented deeper. If a compiler has joined several conditions
+//! into one branch, the lines do not decide.
 //!
 //! A barrier in a called function, or in one that was inlined (`thread_block::sync()`), lies where
-//! its call lies. If several calls lead to it, all have to lie inside the condition.
+//! its call lies. If several calls lead to it, all must lie inside the condition.
 //!
 //! Where it can be wrong: a source that is not indented like that, and a kernel that has nothing
 //! but one block behind its early return. Kernels with thousands of early exits are not looked at
@@ -23,7 +23,7 @@ use crate::lanes::Slot;
 use crate::lower::{Effect, Pc};
 use crate::ptx::{SourcePosition, Type};
 
-/// A branch where threads part: some may reach a barrier, the others leave the kernel.
+/// A branch where threads diverge: some may reach a barrier, the others leave the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
     /// The branch.
@@ -123,7 +123,7 @@ struct Sides<'g, 'p> {
     /// For each block, the last round in which each side came there.
     seen: Vec<[usize; 2]>,
     round: usize,
-    /// Whether a block may come again, where that was asked.
+    /// Whether a block may come again, once that has been asked.
     again: HashMap<usize, bool, FxBuildHasher>,
     /// The blocks visited in all rounds, and by the search for blocks that repeat.
     visits: usize,
@@ -136,7 +136,7 @@ impl<'g, 'p> Sides<'g, 'p> {
     }
 
     /// Whether both sides of a branch reach one place with something left to do there. If not, they
-    /// part for good. The search goes along both sides breadth first, as they mostly meet soon.
+    /// never reconverge. The search goes along both sides breadth first, as they mostly meet soon.
     fn meet(&mut self, both: [usize; 2]) -> bool {
         self.round += 1;
         let mut work: VecDeque<(usize, usize)> = both.into_iter().zip(0..).collect();
@@ -170,7 +170,7 @@ impl<'g, 'p> Sides<'g, 'p> {
 /// What lines say of a condition, and of what lies behind it on one side.
 struct Lines<'p> {
     condition: &'p SourcePosition,
-    /// How many barriers there stand at a place of the source.
+    /// How many barriers each place of the source has there.
     barriers: HashMap<&'p SourcePosition, usize, FxBuildHasher>,
     /// How many operations there can be noticed by others.
     noticed: usize,
@@ -179,7 +179,7 @@ struct Lines<'p> {
 }
 
 impl<'p> Lines<'p> {
-    /// What they say of a branch, behind which these blocks lie; `None` where they tell nothing.
+    /// What they say about a branch with these blocks behind it; `None` if they do not decide.
     fn of(graph: &Graph<'p>, branch: Pc, behind: &BTreeSet<usize>) -> Option<Lines<'p>> {
         let condition = line(graph, branch)?;
         if !is_of_one_line(graph, branch) {

@@ -1,9 +1,9 @@
-//! Where threads that part meet again, and what lies before that.
+//! Where threads that diverge meet again, and the region before that place.
 //!
 //! A branch and its meeting place, the immediate post-dominator, have a region between them. Code
-//! that leaves a region without reaching its meeting place is not in it: an early `ret` keeps
-//! nobody waiting. Branches with one meeting place are treated together, so finding all regions
-//! costs about as much as the regions have blocks.
+//! that leaves a region without reaching its meeting place is not in it: an early `ret` makes no
+//! thread wait. Branches with one meeting place are treated together, so finding all regions costs
+//! about as much as the regions have blocks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::lower::{Callee, EXIT, Effect, Leave, Pc};
 /// A meeting place that a rendezvous lies before.
 #[derive(Debug, Default)]
 pub(super) struct Meeting {
-    /// What lies before it.
+    /// The region before it.
     region: Region,
-    /// Where threads part that meet here, with a rendezvous on one of their paths.
+    /// Where the threads that meet here diverge, if a rendezvous lies on one of their paths.
     pub(super) partings: Arc<[Pc]>,
     /// The rendezvous before it.
     pub(super) waits: Vec<Pc>,
 }
 
-/// What lies before a meeting place.
+/// The region before a meeting place.
 #[derive(Debug, Default)]
 struct Region {
     /// Basic blocks, in ascending order.
@@ -34,7 +34,7 @@ struct Region {
     functions: BTreeSet<usize>,
 }
 
-/// How threads part at an operation.
+/// How threads diverge at an operation.
 enum Parting {
     /// They take different paths.
     Paths,
@@ -44,7 +44,7 @@ enum Parting {
     Itself,
 }
 
-/// Where threads part that meet at one place.
+/// Where the threads that meet at one place diverge.
 #[derive(Debug, Default)]
 struct Parted {
     branches: Vec<Pc>,
@@ -52,8 +52,8 @@ struct Parted {
     calls: Vec<(Pc, BTreeSet<usize>)>,
 }
 
-/// The meeting places that a rendezvous lies before, with where the threads part that meet there;
-/// waits and operations are in ascending order.
+/// The meeting places behind a rendezvous. Each has the places where the threads that meet there
+/// diverge; waits and operations are in ascending order.
 pub(super) fn meetings(
     graph: &Graph<'_>,
     waits: &[Pc],
@@ -77,8 +77,8 @@ pub(super) fn meetings(
     parted.into_iter().filter_map(meeting).collect()
 }
 
-/// Those of some operations at which threads may part because some go to a rendezvous. They all
-/// part threads that meet at one place.
+/// Selects the operations at which threads may diverge because some go to a rendezvous. The threads
+/// that diverge at the given operations all meet at one place.
 pub(super) fn partings_for(graph: &Graph<'_>, operations: &[Pc], wait: Pc) -> Vec<Pc> {
     let meetings = meetings(graph, &[wait], operations.iter().copied());
     meetings.into_values().flat_map(|meeting| meeting.partings.to_vec()).collect()
@@ -111,7 +111,7 @@ impl Waits {
         functions.iter().any(|function| self.of_function.contains_key(function))
     }
 
-    /// Those in a region, in ascending order.
+    /// The waits in a region, in ascending order.
     fn within(&self, region: &Region) -> Vec<Pc> {
         let blocks = region.blocks.iter().filter_map(|block| self.of_block.get(block));
         let functions = region.functions.iter().filter_map(|f| self.of_function.get(f));
@@ -124,7 +124,8 @@ impl Waits {
 }
 
 impl Meeting {
-    /// A meeting place of threads that part like this; without waits when there are none before it.
+    /// A meeting place of threads that diverge like this; without waits when there are none before
+    /// it.
     fn new(graph: &Graph<'_>, waiting: &Waits, what: Counted, parted: Parted) -> Meeting {
         let Parted { mut branches, mut operations, mut calls } = parted;
         operations.retain(|pc| waiting.are_at(graph, *pc));
@@ -146,8 +147,8 @@ impl Meeting {
     }
 }
 
-/// Where threads that part at an operation meet, and how they part; `None` when they do not part,
-/// or never meet with anything left to do.
+/// Where threads that diverge at an operation meet, and how they diverge; `None` when they do not
+/// diverge, or never meet with anything left to do.
 fn parting(graph: &Graph<'_>, pc: Pc) -> Option<(Counted, Parting)> {
     let operation = graph.operation(pc);
     let guarded = operation.guard.is_some();
@@ -204,7 +205,7 @@ fn meeting_block(graph: &Graph<'_>, what: Counted) -> Option<usize> {
     }
 }
 
-/// The blocks that branches may go to, but for the meeting place.
+/// The blocks that branches may go to, except the meeting place.
 fn sides<'a>(
     graph: &'a Graph<'_>,
     branches: &'a [Pc],

@@ -9,17 +9,17 @@
 //!
 //! A lane passes by a rendezvous when it reaches the end of a branch more often than a thread that
 //! waits inside. The end is the branch's immediate post-dominator, where its paths meet again. So a
-//! verdict rests on the paths that threads took, and not on their speed. Threads that exited are
-//! never missed, nor are those that have nothing left to do but `ret`: for them no place counts. A
-//! branch may part them from the threads that wait, and may be the condition around the barrier. A
-//! note then says so. It is a warning where source lines show the condition. Naming exited lanes in
-//! a mask is fine.
+//! verdict rests on the paths that threads took, and not on their speed. No thread waits for
+//! threads that have exited, or that have only `ret` left to execute: for them no place counts. A
+//! branch may separate them from the threads that wait, and may be the condition around the
+//! barrier. A note then says so. The note becomes a warning if source lines show the condition.
+//! Naming exited lanes in a mask is fine.
 //!
 //! | file | what |
 //! |---|---|
 //! | `graph` | control flow of a program, and where nothing is left to do |
 //! | `guards` | conditions at the end of a kernel that may contain a barrier |
-//! | `uniform` | branches at which nobody parts |
+//! | `uniform` | branches at which threads do not diverge |
 //! | `plan` | which places are ahead of which barriers and warp operations |
 //! | `position` | how often the lanes of a warp have reached these places |
 //! | `block` | block barriers |
@@ -31,11 +31,12 @@
 //! - Where a compiler makes two paths share their last store before `ret`, they meet there. An
 //!   early `return` after a store then looks like a lane that goes on (a false alarm).
 //! - Calls from different places to one function with a barrier wait at one instruction (a miss,
-//!   unless one of them passes by).
+//!   unless one thread passes by).
 //! - Activations of a recursive function are not distinguished.
 //! - Under `lockstep` lanes that could leave a loop for good, past a barrier behind it, rejoin only
-//!   there. They reach the barrier one by one: a finding, as hardware of that kind behaves.
-//! - `shfl` without `.sync` under `independent` takes the lanes that the schedule brings along.
+//!   there. They reach the barrier one by one, which is a finding. Hardware of that kind behaves
+//!   so, too.
+//! - `shfl` without `.sync` under `independent` acts on the lanes that the schedule runs together.
 
 mod block;
 pub(crate) mod graph;
@@ -97,7 +98,7 @@ pub struct Convergence {
     facts: Option<LaunchFacts>,
     /// What to count, for the last program.
     plan: Option<(Arc<Program>, Arc<Plan>)>,
-    /// The block that was told of last.
+    /// The block of the last event.
     current: Block,
     /// One that has ended, for the next one.
     spare: Option<Block>,
@@ -115,8 +116,8 @@ impl Convergence {
         Convergence::default()
     }
 
-    /// What was found since it was last asked for: one for each pair of source places, with how
-    /// often it happened. Forgets it.
+    /// The findings since the last call: one for each pair of source places, with how often it
+    /// happened. Forgets them.
     pub fn findings(&mut self) -> Vec<Finding> {
         self.close();
         self.found.clear();
@@ -124,7 +125,7 @@ impl Convergence {
     }
 
     /// The same as data, with how often each happened. The program counters belong to the program
-    /// that was launched. Forgets it.
+    /// that was launched. Forgets them.
     pub fn violations(&mut self) -> Vec<(Violation, u64)> {
         self.close();
         self.findings.clear();

@@ -1,12 +1,12 @@
 //! The places to count in a program: found once for each program, before it runs.
 //!
-//! Threads part at branches that are not uniform, and meet again at the immediate post-dominator of
-//! the branch (PTX ISA 3.2; lowering has found it). An operation for which threads wait for each
+//! Threads diverge at branches that are not uniform, and meet again at the immediate post-dominator
+//! of the branch (PTX ISA 3.2; lowering has found it). An operation for which threads wait for each
 //! other is a *rendezvous*. It lies *before* a meeting place when it lies between a branch and that
 //! place. A lane has passed it by when it has arrived at the place more often than a thread that
 //! waits at the rendezvous.
 //!
-//! Branches in a caller count for a rendezvous in its callee. Lanes that part in a function and
+//! Branches in a caller count for a rendezvous in its callee. Lanes that diverge in a function and
 //! meet only behind it meet at its `ret`. A place after which nothing is left but `ret` is no
 //! meeting place.
 
@@ -43,8 +43,8 @@ pub(super) struct Ahead {
     pub(super) counter: Counter,
     /// The operation at the meeting place.
     pub(super) place: Pc,
-    /// Where the lanes that arrive there may have parted. [`super::meetings::partings_for`] later
-    /// keeps the branches that lead to the rendezvous, when a person is to read them.
+    /// Where the lanes that arrive there may have diverged. [`super::meetings::partings_for`] later
+    /// keeps the branches that lead to the rendezvous, when a person will read them.
     pub(super) branches: Arc<[Pc]>,
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Plan {
     /// For each barrier the branches at which others may have left the kernel, the innermost first,
     /// with the counter of those who came there.
     pub(super) guards: HashMap<Pc, Vec<(Counter, Guard)>, FxBuildHasher>,
-    /// The operations to be told of.
+    /// The operations whose execution is reported to the analysis.
     pub(super) places: Arc<[bool]>,
     /// There are shuffles, with or without `.sync`.
     pub(super) has_shuffles: bool,

@@ -77,8 +77,8 @@ impl Warp {
         })
     }
 
-    /// Those of some lanes that are ahead of a lane that has come as far as `waiting`, with the
-    /// index of the place by which they are ahead: the outermost at which they differ.
+    /// The lanes among these that are ahead of a lane at the position `waiting`. Also the index of
+    /// the place by which they are ahead: the outermost place at which they differ.
     pub(super) fn passed(
         &self,
         ahead: &[Ahead],

@@ -51,8 +51,8 @@ pub enum Violation {
         /// The branches at which it may have left the others.
         branches: Arc<[Pc]>,
     },
-    /// Lanes left the kernel at a branch that parts them from others who wait at a barrier: they
-    /// have returned early, or the barrier is inside a condition.
+    /// Lanes left the kernel at a branch that separates them from others who wait at a barrier:
+    /// they have returned early, or the barrier is inside a condition.
     LeftBarrier {
         /// One that waits.
         waiting: Spot,
@@ -102,7 +102,7 @@ pub enum Violation {
         waiting: Spot,
         /// Its member mask.
         mask: Mask,
-        /// One that it waits for, where that one waits.
+        /// A lane that it waits for, at the place where that lane waits.
         other: Spot,
         /// All that it waits for in vain.
         missing: Mask,
@@ -154,7 +154,7 @@ impl Violation {
         }
     }
 
-    /// What tells one violation from another: its kind and its pair of source places.
+    /// The identity of a violation: its kind and its pair of source places.
     fn key(&self) -> (u8, Pc, Pc) {
         match self {
             Violation::Apart { first, second, .. } => {

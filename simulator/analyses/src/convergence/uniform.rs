@@ -1,20 +1,20 @@
-//! Branches at which threads of a block do not part if they arrived the same way.
+//! Branches at which threads of a block do not diverge if they arrived the same way.
 //!
 //! A branch is *uniform* if its condition is the same in all threads of a block: it follows from
 //! constants, from parameters, and from where the block is. Then threads that are there together go
-//! on together, and nobody passes by those who wait behind it. So nothing has to be counted for it.
-//! A loop with the same number of trips for all, which contains most barriers in loops, runs as if
-//! nobody watched.
+//! on together, and none passes by the threads that wait behind it. So nothing has to be counted
+//! for it. A loop with the same number of trips for all, which contains most barriers in loops,
+//! runs as fast as without the analysis.
 //!
 //! A register *varies* when threads may hold different values in it. This has two causes. A varying
 //! value is written to it (from memory, from the number of the thread, from lanes or the time). Or
-//! it is written between a branch that is not uniform and where its sides meet, on a way that only
-//! some threads take (Coutinho et al., "Divergence analysis and optimizations", PACT 2011). A write
-//! in a loop that threads leave after different numbers of trips is on such a way.
+//! it is written between a branch that is not uniform and the place where its sides meet, on a path
+//! that only some threads take (Coutinho et al., "Divergence analysis and optimizations", PACT
+//! 2011). A write in a loop that threads leave after different numbers of trips is on such a path.
 //!
-//! Where it can be wrong: nowhere, but it often calls a uniform value varying. It looks at a
-//! register as one, whatever it holds at different places. Values read from memory vary, and so
-//! does everything in programs with several functions.
+//! Direction of error: it never calls a varying value uniform, but often a uniform one varying. A
+//! register counts as one, whatever it holds at different places. Values read from memory vary, and
+//! so does everything in programs with several functions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -27,7 +27,7 @@ use crate::lower::{EXIT, Effect, Leave, Operand, Origin, Pc, Purpose, Register, 
 /// Which registers of a program vary.
 #[derive(Debug)]
 pub(super) struct Uniform {
-    /// Those that do; `None` where nothing is known.
+    /// The registers that vary; `None` if nothing is known.
     varying: Option<HashSet<Register, FxBuildHasher>>,
 }
 
@@ -79,7 +79,7 @@ struct Search<'g, 'p> {
     /// The blocks that only some threads reach, by the place where these threads meet again.
     /// [`EXIT`] if they do not.
     apart: BTreeMap<Pc, HashSet<usize, FxBuildHasher>>,
-    /// Those of all of them.
+    /// The blocks of all these places.
     any_apart: HashSet<usize, FxBuildHasher>,
     /// Operations to be looked at.
     work: Vec<Pc>,
@@ -136,8 +136,8 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Whether threads do something together at an operation: what comes of it depends on who is
-    /// there.
+    /// Whether threads do something together at an operation: the result depends on which threads
+    /// are there.
     fn meets(&self, pc: Pc) -> bool {
         match self.graph.operation(pc).kind.effect() {
             Effect::Barrier(_) | Effect::Warp(_) | Effect::Cluster(_) => true,
@@ -154,7 +154,7 @@ impl<'g, 'p> Search<'g, 'p> {
         }
     }
 
-    /// Threads part at an operation: what lies on their ways varies.
+    /// Threads diverge at an operation: the values written on their paths vary.
     fn part(&mut self, pc: Pc) {
         let reconverge = match self.graph.operation(pc).kind.effect() {
             Effect::Jump { reconverge, .. } => reconverge,
@@ -178,7 +178,7 @@ impl<'g, 'p> Search<'g, 'p> {
         let ends = |block: usize| Some(block) == meeting || graph.is_idle_block(block);
         let sides: Vec<usize> =
             graph.targets(pc).into_iter().map(|pc| graph.block_of(pc)).collect();
-        // Those who have something left to do are still together where they are all on one side.
+        // Threads with something left to do are still together if all of them are on one side.
         if sides.iter().filter(|side| !graph.is_idle_block(**side)).count() < 2 {
             return;
         }

@@ -25,7 +25,7 @@ struct Remaining {
 }
 
 impl Remaining {
-    /// What would order all pairs of accesses like this one. Where nobody has judged again, only
+    /// What would order all pairs of accesses like this one. If the run was not judged again, only
     /// the example is known.
     fn mend(&self, conflict: &Conflict) -> Mend {
         let vanishes = |(_, left): &&(_, Vec<Pair>)| !left.contains(&conflict.pair());
@@ -115,7 +115,7 @@ impl Analysis for Filter {
         self.bug.take()
     }
 
-    /// Which words could race is a matter of one run: the copy has shadow memory of its own.
+    /// Which words could race is a matter of one run: the copy has its own shadow memory.
     fn boxed(&self) -> Box<dyn Analysis> {
         let mut copy = Filter::new();
         copy.advised = self.advised.clone();
@@ -140,8 +140,8 @@ impl Filter {
         judge
     }
 
-    /// Takes out the conflicts that are of reads whose values nobody uses. From then on the run is
-    /// judged without these reads.
+    /// Removes the conflicts of reads with unused values. From then on the run is judged without
+    /// these reads.
     fn without_use(
         &mut self,
         run: &mut dyn EndedRun,
@@ -174,10 +174,10 @@ impl Filter {
         gone
     }
 
-    /// Whether other data hangs on the order of relaxed accesses: if all that is strong released
-    /// and acquired, some race would be none, or somebody would read what was written elsewhere.
-    /// Where they only pass values to each other, as labels and levels of a graph, no order is
-    /// missing.
+    /// Whether other data depends on the order of relaxed accesses. It does if, with all strong
+    /// accesses as releases and acquires, some race would vanish, or some thread would read data
+    /// written elsewhere. If the accesses only pass values to each other, as labels and levels of a
+    /// graph, no order is missing.
     fn carries_data(
         &mut self,
         run: &mut dyn EndedRun,

@@ -37,7 +37,8 @@ pub(super) struct Block {
     has_bulk_reads: bool,
     /// What a thread knew at a proxy fence.
     pub fenced: Arc<Knowledge>,
-    /// What asynchronous operations will tell an mbarrier object: by thread, and their number.
+    /// The knowledge that asynchronous operations will bring to an mbarrier object: by thread, and
+    /// their number.
     arriving: HashMap<(ThreadId, u64), Arc<Knowledge>, FxBuildHasher>,
 }
 
@@ -51,7 +52,7 @@ struct Phases {
 }
 
 impl Block {
-    /// A block of so many threads.
+    /// A block of this many threads.
     pub(super) fn new(number: u64, threads: u32, has_bulk_reads: bool) -> Block {
         Block {
             number,
@@ -93,7 +94,7 @@ impl Block {
         Mask::MAX.checked_shr(32u32.saturating_sub(threads)).unwrap_or(0)
     }
 
-    /// What these lanes of a warp know together, and have done up to `step`.
+    /// The joint knowledge of these lanes of a warp, including their own actions up to `step`.
     fn together(
         &mut self,
         warp: u32,
@@ -175,10 +176,10 @@ impl Block {
         let everybody = (0..).zip(&waiting).all(|(warp, lanes)| *lanes == self.exists(warp));
         if everybody {
             Arc::make_mut(&mut all).raise_block(self.number, step);
-            // Only threads of this block access its shared memory, and what they did so far
-            // happens before whatever they will do.
-            // Not so its copies, unless somebody has waited for them.
-            // And what a copy in bulk may not see yet although it is ordered.
+            // Only threads of this block access its shared memory, and what they did so far happens
+            // before whatever they will do. This does not hold for its copies, unless a thread has
+            // waited for them, nor for writes that are ordered but that a bulk copy may not see
+            // yet.
             match self.begun.is_empty() && !self.has_bulk_reads {
                 true => self.shared.clear(),
                 false => {

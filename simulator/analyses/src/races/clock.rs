@@ -1,8 +1,8 @@
-//! What a thread knows of others: clocks shaped like the machine.
+//! What a thread knows about other threads: clocks with the structure of the machine.
 //!
 //! Time is the number of the step in which something was observed, the same for all threads. A
-//! thread knows a time for each other thread. Everything that the other did up to it happens before
-//! whatever the thread does itself next. A vector clock would need a component for each pair of
+//! thread knows a time for each other thread. Everything that the other did up to that time happens
+//! before the thread's own next actions. Vector clocks would need a component for each pair of
 //! threads. Synchronisation on a GPU comes in blocks and warps, so here a component may represent a
 //! block or a warp. It represents a single lane only where lanes were synchronised singly. The
 //! shape loses nothing: a component for many is only made when all of them took part.
@@ -189,7 +189,7 @@ pub(super) fn join_shared(into: &mut Arc<Knowledge>, other: &Arc<Knowledge>) {
     }
 }
 
-/// The same for what may not be there.
+/// The same for knowledge that may be absent.
 pub(super) fn join_optional(into: &mut Option<Arc<Knowledge>>, other: &Arc<Knowledge>) {
     match into {
         Some(into) => join_shared(into, other),

@@ -31,8 +31,8 @@ pub enum Verdict {
     /// The two are morally strong. It is no race, but their order decides which value is read, or
     /// which value stays.
     Unordered,
-    /// A race by the model, of stores that all put the same value there, at places that nobody else
-    /// races for. Whichever comes last, the same value stays.
+    /// A race by the model between stores of the same value, at places without any other race.
+    /// Whichever comes last, the same value stays.
     SameValue,
     /// A race.
     Race,
@@ -67,14 +67,14 @@ pub struct Conflict {
     pub is_same_value: bool,
     /// Lanes of a warp stored it by one instruction, every time.
     pub is_one_instruction: bool,
-    /// What the thread of the first example did to synchronise after `earlier`, as instructions.
+    /// The instructions by which the thread of the first example synchronised after `earlier`.
     pub after: Vec<Pc>,
-    /// What the thread of the first example did to synchronise before `later`.
+    /// The instructions by which the thread of the first example synchronised before `later`.
     pub before: Vec<Pc>,
     /// A third thread that comes after `earlier`, and what it did to synchronise up to `later`.
     pub third: Option<(ThreadId, Vec<Pc>)>,
-    /// They are synchronisation but for this: the fence before the store has served already, for a
-    /// lock that was given back behind it. Every time.
+    /// They would be synchronisation, except for this: the fence before the store has served
+    /// already, for a lock that was given back behind it. Every time.
     pub is_spent: bool,
     /// `earlier` is of an asynchronous copy, and its thread had waited for it.
     pub was_waited_for: bool,
@@ -99,7 +99,7 @@ impl Conflict {
         self.weakness.is_none() && is_relaxed(&self.earlier) && is_relaxed(&self.later)
     }
 
-    /// Whether one of the two could tell the other's thread something, if they synchronised.
+    /// Whether one of the two could pass something to the other's thread, if they synchronised.
     pub fn tells(&self) -> bool {
         self.hazard != Hazard::WriteAfterWrite
     }
@@ -137,16 +137,16 @@ pub(super) struct Conflicts {
     /// Where the first was of lanes of one instruction that stored one value, the first that was
     /// not.
     across: BTreeMap<Pair, Conflict>,
-    /// The words that are raced for.
+    /// The words with races.
     pub(super) words: BTreeSet<WordId>,
-    /// Those of them that are raced for by other accesses than stores of one value.
+    /// The words among them with races of other accesses than stores of one value.
     differing: BTreeSet<WordId>,
-    /// Those that were found since somebody last asked.
+    /// The conflicts that were found since the last call of `fresh`.
     fresh: Vec<Pair>,
     deferred: BTreeMap<(ThreadId, Pc, Pc), Deferred>,
 }
 
-/// How the write and the read of an unordered strong pair stand in patterns.
+/// How the write and the read of an unordered strong pair take part in patterns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pattern {
     /// Who writes.
@@ -217,7 +217,8 @@ impl Conflicts {
         (!conflict.is_one_instruction).then_some(Verdict::SameValue)
     }
 
-    /// The conflicts that are new since the last call, for the example to be told more of.
+    /// The conflicts that are new since the last call, so that the caller can add facts to their
+    /// examples.
     pub(super) fn fresh(&mut self) -> impl Iterator<Item = &mut Conflict> {
         let fresh = std::mem::take(&mut self.fresh);
         let all = self.found.iter_mut().chain(&mut self.across);
@@ -286,8 +287,8 @@ impl Conflicts {
         }
     }
 
-    /// The threads of a block have exited, or the run is over. What those that have exited were to
-    /// do they have done. The others may have synchronised yet: of them nothing is said.
+    /// The threads of a block have exited, or the run is over. Threads that have exited have done
+    /// all that they had to do. The others may have synchronised yet: of them nothing is said.
     pub(super) fn settle(&mut self, block: u64, mut thread: impl FnMut(ThreadId) -> Thread) {
         let first = (ThreadId::new(block, 0, 0), 0, 0);
         let last = (ThreadId::new(block, 31, 31), Pc::MAX, Pc::MAX);
@@ -333,7 +334,7 @@ impl Conflicts {
             if conflict.verdict == Verdict::SameValue
                 && let Some(other) = across.remove(&conflict.pair())
             {
-                // It tells what the finding is about, the first one does not.
+                // This conflict shows the race that the finding reports; the first one does not.
                 let Conflict { verdict, count, is_same_value, .. } = conflict;
                 conflict = Conflict { verdict, count, is_same_value, ..other };
             }

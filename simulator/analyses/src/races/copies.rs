@@ -1,4 +1,4 @@
-//! Asynchronous copies: the copies that a thread waits for together are a thread of their own. It
+//! Asynchronous copies: the copies that a thread waits for together count as a separate thread. It
 //! begins with the instruction, and its thread has joined it after the wait (PTX ISA 9.7.9.25
 //! "Asynchronous copy").
 

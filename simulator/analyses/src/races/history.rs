@@ -33,8 +33,8 @@ pub(super) struct Member {
     pub reach: Option<Reach>,
     /// Of a strong write: the pattern rests on a fence that has served for a lock already.
     pub is_spent: bool,
-    /// Of an atomic: what it does. Of a strong store: the atomic by which the word was taken that
-    /// it gives back.
+    /// For an atomic: its operation. For a strong store that releases a lock: the atomic that took
+    /// the lock.
     pub update: Option<Update>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Group {
     pub class: Class,
     /// Ascending by thread.
     pub members: Vec<Member>,
-    /// What all of them wrote, where that is one value.
+    /// The value that all of them wrote, if it is one value.
     pub value: Option<u64>,
 }
 
@@ -72,12 +72,12 @@ pub(super) struct Word {
     pub groups: Vec<Group>,
     /// What its last write carries.
     pub location: Option<Box<Location>>,
-    /// Conflicts reported so far, but for those below.
+    /// Conflicts reported so far, except those below.
     pub reported: u32,
     /// Conflicts of stores of one value so far, without the conflicts of one instruction of a warp.
     pub agreeing: u32,
-    /// The last write that was forgotten for one that left something else. Who writes what that one
-    /// left may not be ordered with it.
+    /// The last write that was forgotten because of a write of another value. A thread that writes
+    /// the new value, too, may not be ordered with the forgotten write.
     pub overwritten: Option<Box<(Class, Member)>>,
 }
 
@@ -126,7 +126,7 @@ impl Word {
     }
 
     /// Forgets all but the copies that these do not know, and the writes that no proxy fence has
-    /// followed, where that matters. Whether there are any.
+    /// followed, if that matters. Whether there are any.
     pub(super) fn keep(&mut self, known: &Knowledge, fenced: Option<&Knowledge>) -> bool {
         for group in &mut self.groups {
             let writes = group.class.kind.writes();

@@ -17,10 +17,10 @@ use super::thread::Thread;
 use super::update::Update;
 use crate::report::{Hazard, Mend};
 
-/// After so many conflicts of one word, none is looked for: the mistake in it is known.
+/// After this many conflicts of one word, none is looked for: the mistake in it is known.
 const ENOUGH: u32 = 256;
 
-/// What is judged, by what, and what comes of it.
+/// The state that a judgement needs and the conflicts that it adds to.
 pub(super) struct Judge<'a> {
     pub(super) conflicts: &'a mut Conflicts,
     pub(super) candidates: Option<&'a Candidates>,
@@ -131,7 +131,7 @@ fn judge(
             judged.report(conflict, member, conflicts);
         }
     }
-    // The stores agree now; somebody else may have stored something else in between.
+    // The stores agree now; another thread may have stored something else in between.
     if agree
         && let Some((class, member)) = word.overwritten.as_deref()
         && let Some(conflict) = judged.conflict_with(class, member)
@@ -187,7 +187,7 @@ impl Judged<'_> {
     }
 
     /// Notes a conflict, unless it is none: synchronisation, or morally strong stores of one value,
-    /// which no order tells from each other.
+    /// which have the same result in each order.
     fn report(&self, conflict: Conflict, member: &Member, conflicts: &mut Conflicts) {
         if conflict.weakness.is_some() {
             return conflicts.report(conflict);
@@ -280,8 +280,8 @@ fn conflict(
     }
 }
 
-/// How the two stand in release and acquire patterns; `None` when neither gives its thread what it
-/// read.
+/// How the two take part in release and acquire patterns; `None` when neither gives its thread what
+/// it read.
 fn pattern(
     element: &Element,
     class: &Class,

@@ -50,8 +50,8 @@ pub(super) struct Location {
     class: Class,
     thread: ThreadId,
     released: Released,
-    /// Release operations on this location, which stand at the head of a pattern for later strong
-    /// writes of the same thread, too.
+    /// Release operations on this location. They are also the head of a pattern for later strong
+    /// writes of the same thread.
     heads: Vec<(ThreadId, Reach, Arc<Knowledge>)>,
     /// When the write was that the chain of atomics begins with.
     begun: Step,
@@ -122,8 +122,8 @@ pub(super) struct Performed {
     pub is_seen: bool,
 }
 
-/// Carries out what an operation observes and makes visible. The location is `None` before anybody
-/// wrote to it.
+/// Carries out what an operation observes and makes visible. The location is `None` before the
+/// first write to it.
 pub(super) fn perform(
     location: &mut Option<Box<Location>>,
     operation: &Performed,

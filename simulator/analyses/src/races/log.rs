@@ -13,8 +13,8 @@ use crate::lower::Pc;
 /// Events that are kept.
 const LENGTH: usize = 4096;
 
-/// Among so many last events the read before is looked for, where a warp polls: as often as others
-/// come in between.
+/// Among this many last events the read before is looked for, where a warp polls: as often as
+/// others come in between.
 const POLLING: usize = 32;
 
 /// Events of one thread that are shown.
@@ -36,9 +36,9 @@ struct Event {
 pub(super) enum Did {
     /// Threads wait for each other, and no other thread learns of it.
     Meeting,
-    /// A strong write or a fence, by which threads tell others what they know.
+    /// A strong write or a fence, by which threads pass on what they know.
     Telling,
-    /// A strong read, by which threads hear of what others tell.
+    /// A strong read, by which threads receive what others pass on.
     Hearing,
 }
 
@@ -93,15 +93,15 @@ impl Log {
         pcs
     }
 
-    /// The threads that told others something between two steps, both left out: the last first,
-    /// and one for each event.
+    /// The threads that released something to others between two steps, both excluded: the last
+    /// first, and one for each event.
     pub(super) fn telling(&self, from: Step, to: Step) -> impl Iterator<Item = ThreadId> {
         let is_it = move |e: &&Event| e.what == Did::Telling && e.step > from && e.step < to;
         let first = |e: &Event| ThreadId::new(e.block, e.warp, e.lanes.trailing_zeros());
         self.events.iter().rev().filter(is_it).map(first)
     }
 
-    /// Repetitions, such as those of a thread that polls, once.
+    /// A repetition, as of a thread that polls, appears once.
     fn of(&self, thread: ThreadId, from: Step, to: Step) -> Vec<Pc> {
         let is_its = |e: &&Event| {
             e.step > from

@@ -1,4 +1,4 @@
-//! Races: conflicting accesses that nothing orders, judged by meaning and not by luck.
+//! Races: conflicting accesses that nothing orders, judged by the memory model and not by timing.
 //!
 //! The rule is in the PTX ISA's chapter 8, "Memory Consistency Model", and the book's chapter "What
 //! orders memory" states it clause by clause. The verdict comes from happens-before (the ISA's
@@ -13,7 +13,7 @@
 //! | `location` | release and acquire patterns through the values of memory |
 //! | `element` | one element of an access, and what it stores |
 //! | `judge` | an access against the earlier accesses to its words |
-//! | `copies` | asynchronous copies as threads of their own |
+//! | `copies` | asynchronous copies as separate threads |
 //! | `blocks` | barriers, `bar.warp.sync`, and the order of a warp's instructions under `lockstep` |
 //! | `history` | who has accessed a word, as far as it still matters |
 //! | `conflict` | what was found |
@@ -23,8 +23,8 @@
 //! | `analysis` | the two together, as one of the analyses of a check |
 //! | `wording` | what was found, in words |
 //! | `advice` | what would order it, found by trying |
-//! | `policy` | what if: the run judged as if some synchronisation were there |
-//! | `unused` | reads whose values nobody uses |
+//! | `policy` | the run judged as if some synchronisation were there |
+//! | `unused` | reads with unused values |
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
@@ -36,12 +36,12 @@
 //!   weaker outcome would show; its verdict on the accesses themselves does not depend on it).
 //! - Stores are compared by the values of this run. Stores that agree by luck are reported as
 //!   stores of one value, or, for lanes of one instruction, not at all (misses).
-//! - The accesses of this run decide whether other data hangs on relaxed accesses (a note where a
+//! - The accesses of this run decide whether other data depends on relaxed accesses (a note where a
 //!   warning is due).
-//! - A fence may have served a lock that was given back since. Such a fence makes no flag of later
-//!   writes, unless a loop waits for them (false alarms where somebody looks for it once, misses
-//!   for locks that are taken by a ticket).
-//! - Asynchronous copies are judged as a thread of their own. It begins with the instruction, and a
+//! - A fence may have served a lock that was given back since. After such a fence later writes do
+//!   not count as a flag, unless a loop waits for them (false alarms if a thread looks at the flag
+//!   only once, misses for ticket locks).
+//! - Asynchronous copies are judged as a separate thread. It begins with the instruction, and a
 //!   thread has joined it after the wait. Copies that a thread waits for in groups are one such
 //!   thread.
 //! - Local memory is private to its thread here, so nothing races on it.
@@ -129,7 +129,7 @@ impl Races {
         Races::default()
     }
 
-    /// A judge that asks what if, and looks at these words only.
+    /// A judge with a policy of assumptions, which looks only at these words.
     pub fn assuming(policy: Policy, candidates: Arc<Candidates>) -> Races {
         Races { policy, candidates: Some(candidates), ..Races::default() }
     }
@@ -144,25 +144,23 @@ impl Races {
         self.conflicts.take()
     }
 
-    /// The words that are raced for, if only by stores of one value: space, block (of shared
+    /// The words with races, even if only between stores of one value: space, block (of shared
     /// memory; else 0), address divided by 4.
     pub fn racing_words(&self) -> &BTreeSet<(Space, u64, u64)> {
         &self.conflicts.words
     }
 
-    /// The bug of warpsim that it came to, if it did, and forgets it. What was found does not count
-    /// then.
+    /// The bug in warpsim that it met, if any, and forgets it. Its findings do not count then.
     pub fn bug(&mut self) -> Option<InternalError> {
         self.bug.take()
     }
 
-    /// Whether there were fences or strong accesses, so that a link of theirs may be what is
-    /// missing.
+    /// Whether there were fences or strong accesses, so that a link between them may be missing.
     pub fn has_patterns(&self) -> bool {
         self.has_patterns
     }
 
-    /// Tells what the threads of fresh conflicts did to synchronise.
+    /// Adds how the threads of fresh conflicts synchronised.
     fn explain_fresh(&mut self) {
         let log = &self.log;
         for conflict in self.conflicts.fresh() {
@@ -202,8 +200,8 @@ impl Races {
     }
 }
 
-/// A third thread that comes after an access and has told others something since: what it told did
-/// not reach the other access.
+/// A third thread that comes after an access and has released something to others since. The
+/// release did not reach the other access.
 fn third(
     log: &Log,
     blocks: &mut HashMap<u64, Block, FxBuildHasher>,
@@ -295,7 +293,7 @@ impl Observer for Races {
                         Some(value)
                     }
                     AccessKind::Write => element::clears(event).then_some(0),
-                    // What atomics leave is told by `update`.
+                    // `update` reports what atomics leave.
                     AccessKind::Read | AccessKind::Atomic => None,
                 };
                 let order = semantics.order;
@@ -432,7 +430,7 @@ impl Observer for Races {
 
     fn launch_end(&mut self) {
         for number in self.conflicts.unsettled() {
-            // Of a block that has ended nobody knows any more whether it synchronised (a miss).
+            // Whether a block synchronised is unknown once it has ended (a miss).
             let Some(block) = self.blocks.get_mut(&number) else { continue };
             self.conflicts.settle(number, |id| block.thread(id).clone());
         }

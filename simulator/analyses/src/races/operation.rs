@@ -4,8 +4,8 @@ use super::thread::ThreadId;
 use crate::lower::{Order, Scope, Semantics};
 use crate::observe::AccessKind;
 
-/// Whom a scope includes, when one device is all there is and no clusters are launched: the threads
-/// of the same block (`.cta`, `.cluster`), or all (`.gpu`, `.sys`).
+/// The threads that a scope includes, with only one device and no clusters: the threads of the same
+/// block (`.cta`, `.cluster`), or all (`.gpu`, `.sys`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
     /// The threads of the same block.
@@ -37,7 +37,7 @@ impl Reach {
     }
 }
 
-/// What an operation is: everything that decides whether it conflicts with another and how.
+/// The class of an operation: everything that decides whether it conflicts with another and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     /// What it does.
@@ -125,8 +125,9 @@ impl Class {
         (self.kind.writes() || other.kind.writes()) && self.overlaps(other)
     }
 
-    /// Whatever will conflict with `other` and not be ordered after it, will conflict with this
-    /// operation no less: once this is ordered after `other`, `other` can be forgotten.
+    /// Whether every later access that conflicts with `other`, and is not ordered after it, also
+    /// conflicts with this operation. Once this operation is ordered after `other`, `other` can
+    /// then be forgotten.
     pub fn stands_for(&self, other: &Class) -> bool {
         let covers = self.address <= other.address
             && other.address + u64::from(other.bytes) <= self.address + u64::from(self.bytes);

@@ -1,4 +1,4 @@
-//! What if: the same run judged as if it had more synchronisation.
+//! The same run judged as if it had more synchronisation.
 //!
 //! A race that vanishes when every strong read acquires lacks a fence on the reader's side. So the
 //! reason for a race is found by judging again, not by guessing.
@@ -7,7 +7,7 @@ use super::operation::{Reach, Weakness};
 use super::thread::ThreadId;
 use crate::report::Mend;
 
-/// What to assume that the program does not say. The default assumes nothing.
+/// Assumptions beyond what the program says. The default assumes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policy {
@@ -26,7 +26,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Whatever is strong releases and acquires, for all threads.
+    /// Every strong access releases and acquires, for all threads.
     pub const SYNCHRONISED: Policy = Policy {
         assumes_acquire: true,
         assumes_release: true,

@@ -19,7 +19,7 @@ const MBARRIERS: u64 = 4;
 const THREAD: u64 = (1 << COPIES) - 1;
 
 /// A thread of a launch: block, warp, lane. Or its asynchronous copies, which go on beside it like
-/// a thread of their own.
+/// a separate thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ThreadId(u64);
 
@@ -80,7 +80,7 @@ impl ThreadId {
         self.0 as u32 & 31
     }
 
-    /// The least that orders what this thread and another do.
+    /// The least synchronisation that orders the actions of this thread and another one.
     pub fn least_mend(self, other: ThreadId) -> Mend {
         match (self.block() == other.block(), self.warp() == other.warp()) {
             (true, true) => Mend::Warp,
@@ -107,9 +107,10 @@ pub(super) type ByReach<T> = [Option<T>; 2];
 /// "Causality"), and so F synchronizes with G.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sequential {
-    /// What was known at such fences that happen before what this thread does next.
+    /// What was known at such fences, if they happen before the next action of this thread.
     pub announced: Option<Arc<Knowledge>>,
-    /// What was so announced before writes that were read, by whatever happens before here.
+    /// What was so announced before writes, if these were read by something that happens before
+    /// here.
     pub heard: Option<Arc<Knowledge>>,
 }
 
@@ -141,7 +142,7 @@ pub(super) struct Thread {
     pub sequential: Sequential,
     /// Locks that it may hold.
     pub held: Held,
-    /// It has given back a lock since the last fence by which it announced something.
+    /// It has released a lock since the last fence by which it announced something.
     pub gave_back: bool,
     /// It has exited.
     pub exited: bool,

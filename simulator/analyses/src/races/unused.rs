@@ -2,14 +2,14 @@
 //!
 //! Compilers of tiles (Triton) give several lanes the same element where a tile is smaller than the
 //! block. All of them load it, and one of them stores the result. The values that the others loaded
-//! and computed go nowhere. By the PTX ISA (8.7.1) such a load still races with the store, but a
+//! and computed are not used. By the PTX ISA (8.7.1) such a load still races with the store, but a
 //! read that returns another value changes nothing.
 //!
 //! The run is repeated, and the values of the suspected loads of the kernel are followed through
 //! registers and from lane to lane. A value is used when it is an address, a guard or an index, or
 //! decides who takes part in something. It is also used when it is stored, or given to an atomic or
-//! to a function. A thread that uses none of its values reads for nothing. A load whose value no
-//! thread uses at all is left alone: nothing says what it was for.
+//! to a function. If a thread uses none of its values, its reads have no effect. A load without any
+//! thread that uses its value is left alone: its purpose is unknown.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
@@ -53,7 +53,7 @@ impl Unused {
         self.lanes.is_empty()
     }
 
-    /// Those of this and of another.
+    /// Adds the lanes of another one.
     pub(super) fn extend(&mut self, other: Unused) {
         self.lanes.extend(other.lanes);
     }
@@ -115,7 +115,7 @@ impl Registers {
         }
     }
 
-    /// What goes into all that is read for some purposes, lane by lane.
+    /// The reads that reach any use for some purposes, lane by lane.
     fn given(
         &self,
         operands: &[Operand],

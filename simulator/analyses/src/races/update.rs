@@ -1,11 +1,12 @@
 //! Updates: the effect of atomic read-modify-writes on a word, and the stores that cannot lose one.
 //!
 //! A strong store beside an atomic loses the atomic's update when it comes between what the atomic
-//! read and the next reader. There are two exceptions. The store leaves a lock: its thread took the
-//! word by an atomic. As long as the word holds the value left there, the others change nothing (a
-//! compare-and-swap that does not match, an exchange for the same value). Or a compare-and-swap
-//! waits for the value of the store: before, it changes nothing. This goes by the operands of the
-//! atomics and not by the contents of memory, so it does not depend on the schedule.
+//! read and the next reader. There are two exceptions. The store releases a lock: its thread took
+//! the lock by an atomic on the word. As long as the word holds the value left there, the atomics
+//! of others change nothing (a compare-and-swap that does not match, an exchange for the same
+//! value). Or a compare-and-swap waits for the value of the store: before, it changes nothing. This
+//! goes by the operands of the atomics and not by the contents of memory, so it does not depend on
+//! the schedule.
 
 use super::element::in_one_word;
 use super::operation::Reach;
@@ -52,7 +53,7 @@ impl Update {
         Some(Update { operation: atomic.operation, b, c, is_seen, acquired })
     }
 
-    /// Whether it changes nothing before somebody has stored this value.
+    /// Whether it changes nothing before another thread has stored this value.
     pub(super) fn waits_for(&self, value: u64) -> bool {
         self.operation == AtomicOperation::CompareAndSwap && self.b == value
     }
@@ -74,8 +75,8 @@ impl Update {
         }
     }
 
-    /// What a word holds after it has taken a lock there: `None` for one by which nobody takes a
-    /// lock.
+    /// The value of a word after it has taken a lock there: `None` for an update by which no thread
+    /// takes a lock.
     fn taken(&self) -> Option<u64> {
         match self.operation {
             AtomicOperation::CompareAndSwap => self.c,
@@ -108,8 +109,8 @@ impl Update {
         })
     }
 
-    /// Whether it leaves a word that holds this as it is. Not said of those that compare or wrap:
-    /// nobody takes a lock by them.
+    /// Whether it leaves a word with this value unchanged. It is false for updates that compare or
+    /// wrap: no thread takes a lock by them.
     fn keeps(&self, held: u64) -> bool {
         match self.operation {
             AtomicOperation::CompareAndSwap => held != self.b || Some(held) == self.c,

@@ -29,7 +29,8 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// What may be missing and the policy that assumes it, the likeliest first.
+    /// The synchronisation that may be missing, and the policy that assumes it, the likeliest
+    /// first.
     pub fn candidates() -> [(Missing, Policy); 6] {
         let assume = Policy::default();
         [
@@ -80,7 +81,7 @@ impl Missing {
     }
 }
 
-/// What is known of a conflict beside itself.
+/// The facts that explain a conflict.
 #[derive(Clone, Debug)]
 pub(super) struct Cause {
     /// The synchronisation without which it would be none.
@@ -89,7 +90,7 @@ pub(super) struct Cause {
     pub mend: Mend,
     /// Its line reads a cell and writes the same one again, in several threads: `x += 1`.
     pub is_update: bool,
-    /// Other data of the run hangs on the order of relaxed accesses.
+    /// Other data of the run depends on the order of relaxed accesses.
     pub carries_data: bool,
     /// Of a conflict within a block: where synchronisation mends it.
     pub advice: Option<Advice>,
@@ -162,7 +163,7 @@ pub(super) fn finding(
     finding.count = conflict.count;
     finding.notes = notes(conflict, &cause);
     finding.help = Some(help(conflict, &cause));
-    // More barriers do not help where nobody waits for a copy. They are also not missing where all
+    // More barriers do not help if no thread waits for a copy. They are also not missing where all
     // threads store one value.
     let is_other =
         conflict.weakness == Some(Weakness::AsyncProxy) || conflict.verdict == Verdict::SameValue;
@@ -185,7 +186,7 @@ pub(super) fn finding(
     finding
 }
 
-/// Makes a note of a race with a read whose value nobody uses.
+/// Makes a note of a race with a read whose value is unused.
 pub(super) fn without_use(finding: &mut Finding) {
     finding.severity = Severity::Note;
     finding.mend = None;
@@ -263,7 +264,7 @@ fn headline(conflict: &Conflict, launch: &LaunchFacts, object: &str) -> String {
     }
 }
 
-/// Whether a pair of relaxed accesses may be what tells a thread that other data is there.
+/// Whether a pair of relaxed accesses may announce to a thread that other data is there.
 fn is_flag(conflict: &Conflict, cause: &Cause) -> bool {
     cause.carries_data && conflict.tells()
 }
@@ -521,7 +522,7 @@ fn is_awaited_by_nobody(conflict: &Conflict) -> bool {
     conflict.earlier.thread.is_copy() && !conflict.was_waited_for
 }
 
-/// What is missing behind an asynchronous copy.
+/// The synchronisation that is missing behind an asynchronous copy.
 fn after_copy(conflict: &Conflict) -> &'static str {
     let (copies, other) = (conflict.earlier.thread, conflict.later.thread);
     let is_own = copies.owner() == other.owner();

@@ -13,7 +13,7 @@ use super::totals::Totals;
 use super::usage::{Pattern, Usage};
 use crate::lanes::LANES;
 
-/// What is advised, and where.
+/// A piece of advice, and its place.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Advice {
@@ -62,7 +62,7 @@ impl AdviceKind {
 }
 
 impl Totals {
-    /// What costs more than it needs to, the worst first.
+    /// The lines that cost more than they need to, the worst first.
     pub fn advice(&self) -> Vec<Advice> {
         let mut all = Vec::new();
         for line in &self.opcodes {
@@ -102,7 +102,7 @@ impl Totals {
     }
 }
 
-/// Whether a part is at least so many percent of the whole.
+/// Whether a part is at least this many percent of the whole.
 fn worth_it(part: u64, whole: u64, percent: u64) -> bool {
     part > 0 && part.saturating_mul(100) >= whole.saturating_mul(percent)
 }
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(row_of(&pattern(4, Some(128), 32)), Some((32, 33)));
         assert_eq!(row_of(&pattern(8, Some(256), 16)), Some((32, 33)));
         assert_eq!(row_of(&pattern(1, Some(128), 32)), Some((128, 132)));
-        // Few elements apart: there is no row to pad.
+        // The lanes are few elements apart: there is no row to pad.
         assert_eq!(row_of(&pattern(4, Some(8), 2)), None);
         assert_eq!(row_of(&pattern(4, None, 2)), None);
     }

@@ -1,6 +1,6 @@
 //! Additions and multiplications of floating-point numbers, as Nsight Compute's roofline counts
 //! them: `smsp__sass_thread_inst_executed_op_fadd_pred_on`, `_fmul_`, `_ffma_`, and the same of
-//! halves (`h`) and doubles (`d`). A fused one is two operations.
+//! halves (`h`) and doubles (`d`). A fused operation counts as two.
 //!
 //! Where it can be wrong: a division, a root or a sine is one instruction of PTX. The driver's
 //! compiler makes several additions and multiplications of it, which are not counted here. It may
@@ -27,9 +27,9 @@ pub enum Precision {
 pub struct Floating {
     /// Instructions of active lanes that add or subtract.
     pub additions: u64,
-    /// Those that multiply.
+    /// The instructions that multiply.
     pub multiplications: u64,
-    /// Those that do both.
+    /// The instructions that do both.
     pub fused: u64,
     /// Operations on numbers: a fused one is two, and an instruction on a pair has twice as many.
     pub operations: u64,
@@ -73,7 +73,7 @@ impl Floating {
         self.operations += other.operations;
     }
 
-    /// Adds an instruction of so many active lanes, on so many numbers a lane.
+    /// Adds an instruction of this many active lanes, on this many numbers a lane.
     pub(super) fn count(&mut self, kind: Arithmetic, lanes: u64, numbers: u64) {
         let (counter, each) = match kind {
             Arithmetic::Add => (&mut self.additions, 1),

@@ -87,7 +87,7 @@ pub(super) fn grouped(lines: impl Iterator<Item = LineUse>, by_opcode: bool) -> 
 /// The executed instructions of programs, merged by line and opcode.
 pub(super) fn opcodes(programs: &[ProgramUse]) -> Vec<LineUse> {
     let all = programs.iter().flat_map(|of| of.program.places.iter().zip(&of.usage));
-    // A part of an instruction may access memory, and is not executed by itself.
+    // A part of an instruction may access memory, but is not executed as a separate instruction.
     let used = all.filter(|(_, usage)| **usage != Usage::default());
     grouped(used.map(|(place, usage)| LineUse::of(place, *usage)), true)
 }

@@ -129,7 +129,7 @@ impl Statistics {
         total
     }
 
-    /// The counts by themselves, to be added to others and told.
+    /// The counts alone, without programs, so that they can be added to others and sent.
     pub fn totals(&self) -> Totals {
         Totals {
             opcodes: lines::opcodes(&self.programs),
@@ -158,7 +158,7 @@ impl Statistics {
         self.totals().lines()
     }
 
-    /// What costs more than it needs to, the worst first.
+    /// The lines that cost more than they need to, the worst first.
     pub fn advice(&self) -> Vec<Advice> {
         self.totals().advice()
     }
@@ -169,7 +169,7 @@ impl Statistics {
         (most, self.updates.values().sum())
     }
 
-    /// What a multiprocessor of a device holds of the last launch; `None` before the first one.
+    /// How much of the last launch a multiprocessor of a device holds; `None` before the first one.
     pub fn occupancy(&self, profile: &DeviceProfile) -> Option<Occupancy> {
         self.totals().occupancy(profile)
     }

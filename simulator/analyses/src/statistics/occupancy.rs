@@ -14,7 +14,7 @@ use crate::lanes::LANES;
 /// Bytes in which shared memory is given to blocks, from compute capability 8.0 on.
 const SHARED_UNIT: u64 = 128;
 
-/// What a multiprocessor holds at a time, at most.
+/// How much a multiprocessor holds at a time, at most.
 ///
 /// ```
 /// use warpsim::host::DeviceProfile;
@@ -64,7 +64,7 @@ pub enum Limit {
 }
 
 impl Occupancy {
-    /// The occupancy of a grid of so many blocks, of so many threads and bytes of shared memory
+    /// The occupancy of a grid of this many blocks, of this many threads and bytes of shared memory
     /// each, static and dynamic.
     pub fn of(profile: &DeviceProfile, grid: u64, threads: u32, shared: u32) -> Occupancy {
         let lanes = LANES as u64;

@@ -139,7 +139,7 @@ impl WarpRequest<'_> {
         lanes_of(self.mask).map(|lane| self.addresses[lane]).min().unwrap_or(0)
     }
 
-    /// The numbers of the units of so many bytes that a lane touches.
+    /// The numbers of the units of this many bytes that a lane touches.
     fn units(&self, lane: usize, size: u64) -> impl Iterator<Item = u64> + use<> {
         let address = self.addresses[lane];
         let last = address.saturating_add(u64::from(self.bytes).max(1) - 1);

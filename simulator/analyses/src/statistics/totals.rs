@@ -1,5 +1,5 @@
-//! The counts of launches as numbers that stand alone: they name no program, add up, and can be
-//! told to another process.
+//! The counts of launches as plain numbers. They refer to no program, add up, and can be sent to
+//! another process.
 //!
 //! Counts of one line of a file add up by the name of the file and the number of the line. So two
 //! programs with a file of one name are counted together there.
@@ -104,7 +104,7 @@ impl Totals {
         self.requests.values().map(|usage| usage.global.taken * SECTOR).sum()
     }
 
-    /// What a multiprocessor of a device holds of the last launch; `None` before the first one.
+    /// How much of the last launch a multiprocessor of a device holds; `None` before the first one.
     pub fn occupancy(&self, profile: &DeviceProfile) -> Option<Occupancy> {
         let last = self.last.as_ref()?;
         let blocks = last.grid.iter().map(|n| u64::from(*n)).product::<u64>();

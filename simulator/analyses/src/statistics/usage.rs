@@ -6,7 +6,7 @@ use crate::observe::{Access, AccessKind, Event};
 
 use super::requests::{SECTOR, WarpRequest};
 
-/// What a request to memory is for, as Nsight Compute tells them apart (`op_ld`, `op_st`, ...).
+/// The purpose of a request to memory, in the classes of Nsight Compute (`op_ld`, `op_st`, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MemoryOperation {
@@ -18,7 +18,7 @@ pub enum MemoryOperation {
     Atomic,
     /// An atomic operation whose thread gets nothing.
     Reduction,
-    /// A copy from global to shared memory that goes on by itself (`cp.async`).
+    /// A copy from global to shared memory that runs asynchronously (`cp.async`).
     AsyncCopy,
 }
 
@@ -31,7 +31,7 @@ pub struct Pattern {
     pub lanes: u32,
     /// Bytes of each lane.
     pub bytes: u32,
-    /// Bytes from one lane to the next, where that is always the same.
+    /// Bytes from one lane to the next, if it is always the same number.
     pub stride: Option<i64>,
     /// How far the lowest address is behind the beginning of a sector.
     pub misaligned: u64,
@@ -97,7 +97,7 @@ pub struct Usage {
     pub active: u64,
     /// Conditional branches of warps.
     pub branches: u64,
-    /// Those at which lanes went different ways.
+    /// The branches at which lanes diverged.
     pub divergent: u64,
     /// Requests to global memory.
     pub global: Sectors,
@@ -127,7 +127,7 @@ impl Pattern {
         }
     }
 
-    /// The one of two that took more; of equals the first.
+    /// The one of two that took more; the first if they are equal.
     fn worse(a: Option<Pattern>, b: Option<Pattern>) -> Option<Pattern> {
         match (a, b) {
             (Some(a), Some(b)) if b.took > a.took => Some(b),
@@ -231,7 +231,7 @@ impl Usage {
 }
 
 impl MemoryOperation {
-    /// Everything that an instruction may ask of memory.
+    /// All operations on memory.
     pub const ALL: [MemoryOperation; 5] = [
         MemoryOperation::Load,
         MemoryOperation::Store,

@@ -11,7 +11,7 @@ pub(super) const PAGE: u64 = 4096;
 /// One bit for each byte of a page.
 pub(super) type Bytes = [u64; PAGE as usize / 64];
 
-/// What is touched by host code, or by the instructions of a launch.
+/// The memory that host code, or the instructions of a launch, touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Area {
     /// What the host touches: first bytes and ends, in order and without overlap.

@@ -1,7 +1,8 @@
 //! Tasks by the pages that they touch, for programs in which nothing orders thousands of streams.
 //!
-//! There a task is compared only with tasks that touch one of its pages. Of those that do the same
-//! it is compared with a few. A task that touches many pages is near to all others.
+//! There a task is compared only with tasks that touch one of its pages. If many of these do the
+//! same, it is compared with a few of them. A task that touches many pages is compared with all
+//! others.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::Occupied;
@@ -77,7 +78,7 @@ impl ByPage {
     }
 }
 
-/// Those that a clock does not have. What it has of a timeline is passed over at once.
+/// The tasks that a clock does not have. The tasks of a timeline that it has are skipped at once.
 fn behind(alike: &Alike, clock: Clock) -> impl Iterator<Item = &Entry> {
     let mut from = (0, 0, 0);
     std::iter::from_fn(move || {

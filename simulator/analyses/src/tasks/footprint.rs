@@ -16,7 +16,7 @@ pub(super) enum Task {
     Host(HostAccess),
 }
 
-/// What is done to memory.
+/// How memory is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Use {
     Read,
@@ -49,7 +49,7 @@ pub(super) struct End {
     pub(super) at: Option<(Pc, Thread)>,
 }
 
-/// What is wrong where two uses of one byte are not in the order that they need.
+/// The mistake if two uses of one byte are not in the order that they need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mistake {
     /// Both are accesses.
@@ -294,8 +294,8 @@ fn host_end(access: &HostAccess, by_host: Strength) -> End {
     End { what, strength, at: None }
 }
 
-/// What is wrong with two uses of one byte that nothing orders; `None` for two reads, and for two
-/// that are strong. An end without a thread is the host's.
+/// The mistake in two uses of one byte that nothing orders; `None` for two reads, and for two that
+/// are strong. An end without a thread is the host's.
 fn mistake(earlier: End, later: End) -> Option<Mistake> {
     use Use as U;
     let least = match (earlier.at, later.at) {

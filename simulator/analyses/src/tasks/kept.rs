@@ -1,6 +1,6 @@
-//! The tasks that are over and that later ones may race with.
+//! The tasks that have ended and that later ones may race with.
 //!
-//! A task is compared only with those that it may not come after. On each timeline these are the
+//! A task is compared only with tasks that no order puts before it. On each timeline these are the
 //! last ones, behind those that its clock has. So a program that issues to one stream compares
 //! none, and a stream that is waited for costs nothing more.
 
@@ -34,7 +34,7 @@ pub(super) struct Kept {
     last: Clock,
     /// How many timelines it has.
     timelines: usize,
-    /// What the host had waited for when it was told last.
+    /// What the host had waited for at its last report.
     waited_for: Clock,
     /// What tasks touch, by its hash: loops launch what touches the same.
     areas: BTreeMap<u64, Arc<Area>>,
@@ -60,7 +60,8 @@ pub(super) struct Entry {
 #[derive(Clone, Debug)]
 struct Slot {
     entry: Arc<Entry>,
-    /// Bytes of its own, and of what it touches where no task before it touched the same.
+    /// Its own bytes, and the bytes of the area that it touches if no task before it touched the
+    /// same.
     bytes: usize,
 }
 
@@ -147,7 +148,7 @@ impl Kept {
         let entry = Arc::new(Entry { place: self.entered, outline, task });
         self.by_page.enter(&entry);
         let lane = self.lanes.entry(timeline).or_default();
-        // A task of the host may be told piece by piece, and be over behind another one.
+        // The host may report a task in pieces, so it may end after a later one.
         let at = lane.partition_point(|slot| slot.number() <= number);
         lane.insert(at, Slot { entry, bytes });
         (self.entered, self.count, self.bytes) =
@@ -184,8 +185,8 @@ impl Kept {
         }
     }
 
-    /// Has a task share what it touches with one that touched the same; how many bytes that is
-    /// where none did.
+    /// Makes a task share its area with a task that touched the same. Returns the bytes of the area
+    /// if none did.
     fn share_area(&mut self, task: &mut Footprint) -> usize {
         let mut hasher = DefaultHasher::new();
         task.area.hash(&mut hasher);

@@ -12,9 +12,9 @@
 //! counts. An access that is older than that and not ordered with it was already compared with the
 //! free before it.
 //!
-//! Which way it can be wrong: accesses that nobody watches (launches that are not checked) are not
-//! judged. A use of memory that is gone ([`Lifetimes::forget`]) does not arrive here; it is stopped
-//! where it is carried out.
+//! Which way it can be wrong: accesses that are not watched (of launches that are not checked) are
+//! not judged. A use of memory that is gone ([`Lifetimes::forget`]) does not arrive here; it is
+//! stopped where it is carried out.
 
 use std::collections::BTreeMap;
 
@@ -36,8 +36,8 @@ struct Lifetime {
 }
 
 impl Lifetime {
-    /// Where a task has to be ordered with the beginning and the end of this life, and is not. What
-    /// allocates begins another life, and what frees has to happen after the allocation alone:
+    /// Where a task must be ordered with the beginning and the end of this life, but is not. A task
+    /// that allocates begins another life. A task that frees must only happen after the allocation:
     /// nothing frees twice.
     fn broken_by(&self, task: &Footprint) -> impl Iterator<Item = &Footprint> {
         let operation = task.order.operation();

@@ -5,20 +5,19 @@
 //! race there unless one happens before the other ([`crate::observe::Order`]) or both accesses are
 //! strong at device or system scope. Threads of one launch are judged by [`crate::races`].
 //!
-//! Memory that is allocated or freed in the order of streams has to be used behind its allocation
-//! and before its free ([`lifetimes`]). The order in which the tasks were carried out does not
-//! count.
+//! Memory that is allocated or freed in the order of streams must be used after its allocation and
+//! before its free ([`lifetimes`]). The order in which the tasks were carried out does not count.
 //!
-//! Those who see the host's own actions on memory report them. Some see its writes and nothing else
+//! Code that sees the host's own actions on memory reports them. Some code sees only its writes
 //! ([`TaskRaces::host_reaches`]). Then the host may have learned without a call that something is
-//! over. It may have read what a launch wrote there for others, or learned it from a function of
-//! its own that a stream called. The host's later writes then count as having waited for that, and
-//! as atomic.
+//! over. It may have read what a launch wrote there for others, or learned it from one of its
+//! functions that a stream called. The host's later writes then count as having waited for that,
+//! and as atomic.
 //!
 //! Which way it can be wrong: tasks run one after the other here. So release and acquire patterns
-//! between two kernels that run at the same time are not looked for. What only such a pattern
-//! orders is called a race. Strong accesses that are no synchronisation are not called `unordered`.
-//! `ld.const` is not seen.
+//! between two kernels that run at the same time are not looked for. Accesses that only such a
+//! pattern orders are reported as a race. Strong accesses that are no synchronisation are not
+//! reported as `unordered`. `ld.const` is not seen.
 //!
 //! It keeps what each task has touched, some 16 bytes for each access that touched new bytes. It
 //! keeps this until [`TaskRaces::forget`] says that nothing later can be unordered with it. Tasks
@@ -72,7 +71,7 @@ use crate::report::Finding;
 pub struct TaskRaces {
     over: Kept,
     running: Option<Footprint>,
-    /// What the host itself wrote last: it may be told piece by piece.
+    /// What the host itself wrote last: it may be reported in pieces.
     writing: Option<Footprint>,
     /// Memory that the host reaches with only some of its accesses reported. Maps first bytes to
     /// ends.
@@ -97,21 +96,21 @@ pub struct TaskRace {
     pub earlier: Option<u64>,
     /// Both tasks, the later one first.
     pub operations: [OperationId; 2],
-    /// It is about where the life of memory begins or ends: one of the tasks allocates it or frees
-    /// it.
+    /// It concerns the beginning or the end of the life of memory: one of the tasks allocates it or
+    /// frees it.
     pub of_lifetime: bool,
 }
 
 impl TaskRaces {
-    /// What was found, and forgets it: one finding for each two tasks, with the lowest byte that
-    /// they race for as the example.
+    /// The findings, which are then forgotten: one for each pair of tasks, with the lowest byte of
+    /// their race as the example.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         self.take().into_iter().map(|race| race.finding).collect()
     }
 
-    /// The same, which keeps about so many bytes at most. Where tasks touch more and the host waits
-    /// for none, it keeps of those that do the same in one stream the last, and then forgets the
-    /// oldest: races with these are missed.
+    /// The same, which keeps about this many bytes at most. If tasks touch more and the host waits
+    /// for none, it keeps only the last of equal tasks in one stream, and then forgets the oldest.
+    /// Races with forgotten tasks are missed.
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> TaskRaces {
         self.over.set_limit(bytes);
@@ -134,12 +133,12 @@ impl TaskRaces {
         self.reached.insert(start, start.saturating_add(bytes));
     }
 
-    /// It does not any more.
+    /// The host no longer reaches it so.
     pub fn host_leaves(&mut self, start: u64) {
         self.reached.remove(&start);
     }
 
-    /// The host may know from now on that this operation is over, and what happens before it.
+    /// From now on the host may know that this operation, and everything before it, is over.
     pub fn host_learns(&mut self, order: &Order) {
         self.end_writing();
         self.learn(order);
@@ -152,7 +151,7 @@ impl TaskRaces {
         }
     }
 
-    /// Forgets the tasks that happen before all that will ever be issued: those that the host has
+    /// Forgets the tasks that happen before every later operation: the tasks that the host has
     /// waited for.
     pub fn forget(&mut self, waited_for: &Clock) {
         self.end_writing();
@@ -185,14 +184,14 @@ impl TaskRaces {
         task.access_by_host().is_some() && self.learned.has(earlier.order.operation())
     }
 
-    /// What the host wrote was told to its end.
+    /// The report of what the host wrote is complete.
     fn end_writing(&mut self) {
         if let Some(task) = self.writing.take() {
             self.judge(task);
         }
     }
 
-    /// Whether memory from an address on is some that the host reaches unseen.
+    /// Whether the host may reach the memory from an address on without being seen.
     fn is_reached(&self, address: u64) -> bool {
         let below = self.reached.range(..=address).next_back();
         below.is_some_and(|(_, end)| address < *end)
@@ -252,7 +251,7 @@ impl Observer for TaskRaces {
             AccessKind::Atomic => Use::Both,
         };
         let how = (what, strength(access.semantics));
-        // A host that polls what only other launches may poll is wrong, and learns all the same.
+        // A host that polls what only other launches may poll is wrong, but it still learns.
         if what != Use::Read && how.1 != Strength::Weak && !self.signals {
             self.signals = runs(access).any(|run| self.is_reached(run.address));
         }

@@ -1,4 +1,4 @@
-//! The bytes that a task touches, in so few words that two tasks are compared in some instructions.
+//! The bytes that a task touches, so compact that a few instructions compare two tasks.
 //!
 //! An outline says where two tasks *may* conflict. Most tasks that nothing orders touch other
 //! memory, or the same memory by strong accesses alone. They are not compared byte by byte.
@@ -61,7 +61,7 @@ impl Outline {
 
     /// Whether two tasks that nothing orders may conflict; where not, they do not.
     pub(super) fn may_conflict(&self, other: &Outline) -> bool {
-        // What is strong for another launch need not be for the host.
+        // An access that is strong for another launch may not be strong for the host.
         let counts_strength = !self.is_by_host && !other.is_by_host;
         self.first < other.end
             && other.first < self.end
@@ -102,7 +102,7 @@ impl Marks {
     }
 }
 
-/// The bits of so many numbers that follow each other.
+/// The bits of this many numbers that follow each other.
 fn numbers(first: u64, end: u64) -> u64 {
     match end.saturating_sub(first) {
         0 => 0,

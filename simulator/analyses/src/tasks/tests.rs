@@ -127,7 +127,7 @@ fn all_pairs(tasks: &[Footprint]) -> Vec<(u64, u64)> {
 
 proptest! {
     /// With and without telling for whom the host has waited, within a limit that a fraction of
-    /// them exceeds, and beside so many other streams that tasks are looked for by their pages.
+    /// them exceeds, and beside this many other streams that tasks are looked for by their pages.
     #[test]
     fn what_is_kept_races_as_all_do(
         acts in prop::collection::vec(act(), 1..30), forgets: bool,

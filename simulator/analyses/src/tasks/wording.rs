@@ -112,7 +112,7 @@ fn name(task: &Footprint, in_words: fn(&str) -> Cow<'_, str>) -> String {
     }
 }
 
-/// What to do. The one that was issued first is to come first.
+/// What to do. The operation that was issued first must come first.
 fn help(mistake: Mistake, earlier: &Footprint, later: &Footprint) -> String {
     let by_host = [earlier, later].into_iter().find_map(does_by_host);
     let words = match (mistake, by_host) {

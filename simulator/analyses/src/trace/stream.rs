@@ -1,4 +1,4 @@
-//! A trace that is handed on as it happens, for traces that are longer than memory.
+//! A trace that is passed on as it happens, for traces that are longer than memory.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::{Step, Trace};
 use crate::observe::{Access, Event, Observer};
 use crate::passes::Remark;
 
-/// Hands steps on, in order, each when it is complete, and keeps none of them. A step whose lanes
+/// Passes steps on, in order, each when it is complete, and keeps none of them. A step whose lanes
 /// wait for other lanes is complete when these have come; until then, it and those after it are
 /// kept.
 ///
@@ -24,7 +24,7 @@ use crate::passes::Remark;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TraceStream<F> {
-    /// The steps that have not been handed on.
+    /// The steps that have not been passed on.
     trace: Trace,
     /// How many have.
     before: usize,
@@ -39,7 +39,7 @@ impl<F> fmt::Debug for TraceStream<F> {
 }
 
 impl<F: FnMut(Step)> TraceStream<F> {
-    /// Hands steps on to this function, and follows which stores a pass has left in registers.
+    /// Passes steps on to this function, and follows which stores a pass has left in registers.
     pub fn new(remarks: &[Remark], to: F) -> TraceStream<F> {
         TraceStream { trace: Trace::with_remarks(remarks), before: 0, to }
     }

@@ -47,7 +47,7 @@ impl Watch<'_, '_> {
     }
 
     /// The local memory and the registers of an activation hold nothing when it begins. Registers
-    /// count as defined all the same; see the module's documentation.
+    /// still count as defined; see the module's documentation.
     fn enter(&mut self, call: &Call, function: usize, lanes: Mask) {
         let found = self.event.program.functions.get(function);
         let missing =

@@ -13,7 +13,7 @@ use crate::lanes::lanes_of;
 use crate::observe::{Access, AccessKind};
 use crate::ptx::Space;
 
-/// Bytes that a copy of a lane reads and nobody has written.
+/// Unwritten bytes that a copy of a lane reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Missing {
     lane: usize,

@@ -1,4 +1,4 @@
-//! How register operations hand on undefined bytes.
+//! How register operations pass on undefined bytes.
 //!
 //! An operation that computes makes its whole result undefined when it looks at an undefined byte.
 //! For an operation that moves bits ([`Dataflow::moves`]) the result is exact. It is executed again

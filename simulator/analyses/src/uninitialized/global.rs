@@ -10,7 +10,7 @@ use super::written::{Written, all};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::observe::Unwritten;
 
-/// What is known of global memory.
+/// The known state of global memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Global {
     /// What host code has not written, where every launch since was watched.
@@ -69,7 +69,7 @@ impl Global {
         }
     }
 
-    /// Which of `width` bytes nobody has written.
+    /// Which of `width` bytes were never written.
     pub(super) fn missing(&self, address: u64, width: u32) -> u8 {
         let end = address.saturating_add(width.into());
         let first = self.unwritten.partition_point(|range| range.end <= address);
@@ -91,7 +91,7 @@ impl Global {
         self.discarded.insert(address & !7);
     }
 
-    /// A kernel writes, but for the bytes of `missing`.
+    /// A kernel writes, except the bytes of `missing`.
     pub(super) fn write(&mut self, address: u64, width: u32, missing: u8) {
         self.discarded.remove(&(address & !7));
         if self.missing(address, width) != 0 {

@@ -146,7 +146,7 @@ impl Watch<'_, '_> {
     }
 
     /// One lane stores elements to global memory. That is a use, unless the undefined bytes are
-    /// padding: nobody has computed with them, and others of the same store are defined.
+    /// padding: no computation has used them, and other bytes of the same store are defined.
     fn store_to_global(&mut self, store: &Store, access: &Access<'_>, lane: usize) {
         let (depth, width) = (self.depth, store.target.piece());
         let get = |warp: &super::registers::WarpRegisters, slot: Slot| {
@@ -223,7 +223,7 @@ impl Watch<'_, '_> {
     }
 }
 
-/// What is not known of a loaded value, extended to its register.
+/// The doubtful bytes of a loaded value, extended to its register.
 fn extended(missing: u8, width: u32, bytes: u32, signed: bool, origin: OriginId) -> Doubt {
     let upper = all(bytes) & !all(width);
     let sign = missing >> (width - 1) & 1 == 1;

@@ -16,24 +16,26 @@
 //! - an atomic other than an exchange reads it from memory;
 //! - it is stored to global memory;
 //! - it has been computed with, and the result matters in one of these ways. Then the finding is at
-//!   the computation. If the result has no effect, as when lanes compute what nobody asks for, it
-//!   is a note.
+//!   the computation. If the result has no effect, as when lanes compute unused values, it is a
+//!   note.
 //!
 //! Deviations, and in which direction they can be wrong:
 //!
-//! - A store to global memory with other bytes that are defined counts as the copy of a struct with
-//!   padding, and is no use (misses). These bytes are in the same element, in other elements of the
-//!   same vector, or, for single bytes, in the eight bytes around the one read.
-//! - Bytes that a load of fewer bytes or a mask fills up with zeros count for neither.
+//! - A store to global memory that has both defined and undefined bytes counts as the copy of a
+//!   struct with padding, and is no use (misses). The defined bytes are in the same element, in
+//!   other elements of the same vector, or, for single bytes, in the eight bytes around the one
+//!   read.
+//! - Zero bytes from a narrower load or from a mask count neither as defined nor as undefined.
 //! - A computed result that does not depend on its undefined operand, such as a product with zero,
-//!   counts as undefined all the same (false alarms). A moved one does not.
-//! - A byte is defined or it is not. A byte with only some bits written, as bit fields are in
-//!   memory without optimisation, is not, and reading those bits is a use (false alarms).
+//!   still counts as undefined (false alarms). A moved one does not.
+//! - A byte is defined as a whole or not at all. Without optimisation, a bit field in memory may be
+//!   a byte with only some bits written. It counts as undefined, and reading those bits is a use
+//!   (false alarms).
 //! - PTX leaves registers undefined until they are written, and compilers copy such registers. They
 //!   count as defined, and `.param` variables of functions too (misses).
-//! - An asynchronous copy brings the state of its source when it begins, at once.
+//! - An asynchronous copy transfers the state of its source at once, when it begins.
 //! - Padding that is stored over defined global memory leaves it defined (misses).
-//! - Memory from `alloca` where a `stackrestore` gave memory back counts as it was left (misses).
+//! - Memory from `alloca` that an earlier `stackrestore` had freed keeps its old state (misses).
 //! - Memory that was there during a launch that was not watched counts as written (misses).
 //!
 //! | file | what |
@@ -43,7 +45,7 @@
 //! | `global` | the same for global memory, over several launches and with host code |
 //! | `registers` | which bytes of which registers are undefined |
 //! | `origin` | where an undefined value came from |
-//! | `rules` | what each operation of a program asks of its operands |
+//! | `rules` | what each operation of a program needs from its operands |
 //! | `flow` | how operations that move bits hand on undefined bytes |
 //! | `warp`, `memory`, `copies`, `calls` | what happens at register operations, accesses, asynchronous copies, calls |
 //! | `uses`, `use_kind` | what was found, and all its wording |
@@ -84,7 +86,7 @@ use written::Cells;
 /// Watches for uses of values that were never written.
 ///
 /// One observer may watch several launches of a device, one after the other: what an earlier one
-/// wrote is defined in the next. A clone goes its own way; the two share what they know of memory
+/// wrote is defined in the next. A clone is independent; the two share their knowledge of memory
 /// until it changes.
 ///
 /// ```
@@ -132,13 +134,13 @@ pub struct Uninitialized {
 struct Block {
     shared: Cells,
     warps: Vec<WarpRegisters>,
-    /// What is not known of the bytes that the copies of the present instruction have read.
+    /// The undefined bytes among those that the copies of the present instruction have read.
     copying: Vec<copies::Missing>,
 }
 
 impl Block {
-    /// A block of a program before its first instruction. What lies in the system's part of shared
-    /// memory is the system's business.
+    /// A block of a program before its first instruction. The system's part of shared memory counts
+    /// as written.
     fn of(program: &Program) -> Block {
         let mut block = Block::default();
         for address in (0..program.reserved_shared_bytes).step_by(8) {
@@ -149,8 +151,8 @@ impl Block {
 }
 
 impl Uninitialized {
-    /// What has been found in the launches that have ended since the last call. Of each pair of a
-    /// load and a use there is one finding, with the first example and how often it happened.
+    /// What has been found in the launches that have ended since the last call. Each pair of a load
+    /// and a use has one finding, with the first example and how often it happened.
     pub fn findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
     }

@@ -23,7 +23,7 @@ pub(super) struct Origin {
     pub load: Spot,
     /// The memory.
     pub space: Space,
-    /// The first byte that nobody had written.
+    /// The first byte that was never written.
     pub address: u64,
     /// The first to compute with it.
     pub computed: Option<Spot>,
@@ -62,7 +62,7 @@ impl Origins {
         self.all.get(id as usize)
     }
 
-    /// Whether somebody has computed with the value.
+    /// Whether a computation has used the value.
     pub(super) fn is_computed(&self, id: OriginId) -> bool {
         self.get(id).is_some_and(|origin| origin.computed.is_some())
     }

@@ -1,14 +1,14 @@
-//! A quick look at a whole run: does anybody read a byte that was never written?
+//! A quick look at a whole run: does any thread read a byte that was never written?
 //!
-//! Most launches do not. Then no register holds anything undefined, nothing has to be handed on
-//! from register to register, and there is nothing to find. So the quick look observes accesses
-//! alone, and keeps a bit for each byte. When it sees a read of a byte that nobody has written, the
-//! whole analysis watches the same run once more. It finds out whether the read has an effect. (So
-//! launches that copy padding run twice.)
+//! Most launches do not. Then no register holds anything undefined, nothing must be passed on from
+//! register to register, and there is nothing to find. So the quick look observes accesses alone,
+//! and keeps a bit for each byte. When it sees a read of an unwritten byte, the whole analysis
+//! watches the same run once more. It finds out whether the read has an effect. (So launches that
+//! copy padding run twice.)
 //!
 //! The whole analysis watches some programs from the beginning: those with local memory, functions,
 //! asynchronous copies, mbarriers, clusters, or operations on ranges of memory. An access outside
-//! of a block's shared memory counts as one of bytes that nobody has written.
+//! of a block's shared memory counts as one of unwritten bytes.
 
 use std::collections::HashMap;
 
@@ -26,10 +26,10 @@ use crate::ptx::Space;
 use crate::report::{Code, Finding};
 
 /// Looks for uses of values that were never written: quickly first, and then as [`Uninitialized`]
-/// does where that is needed.
+/// does if needed.
 #[derive(Clone, Debug, Default)]
 pub struct FirstLook {
-    /// What is known of memory from launch to launch; who watches launches that are not for a quick
+    /// The known state of memory from launch to launch. It also watches launches without a quick
     /// look.
     whole: Uninitialized,
     quick: Option<Quick>,
@@ -46,7 +46,7 @@ struct Quick {
     current: (Option<u64>, Written),
     /// That of the other blocks that are alive.
     others: HashMap<u64, Written, FxBuildHasher>,
-    /// Somebody has read what nobody wrote.
+    /// A thread has read an unwritten byte.
     has_missed: bool,
 }
 
@@ -254,11 +254,11 @@ struct Written {
     left: u64,
 }
 
-/// Accesses whose lanes lie this far apart are looked at as a whole.
+/// If the lanes of an access are within this distance, the access is looked at as a whole.
 const NEAR: u64 = 1024;
 
 impl Written {
-    /// So many bytes, all unwritten.
+    /// This many bytes, all unwritten.
     fn new(bytes: u64) -> Written {
         Written { bytes, words: vec![0; bytes.div_ceil(64) as usize], left: bytes }
     }

@@ -1,5 +1,4 @@
-//! The undefined bytes of the registers of a warp: which bytes of which lanes hold nothing that was
-//! ever written.
+//! The undefined bytes of the registers of a warp: the bytes of each lane that were never written.
 //!
 //! Activations are distinguished by how deep a lane is in calls. Lanes at one depth may be in
 //! different functions: each lane has its own column, so that their registers do not meet.
@@ -13,7 +12,7 @@ use super::written::{Cells, all};
 use crate::lanes::{LANES, Mask, lanes_of};
 use crate::lower::{Pc, Register};
 
-/// What is not known of one lane's value.
+/// The doubtful bytes of one lane's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Doubt {
     /// The bytes that are undefined; bit i is byte i. Of a predicate, bit 0.
@@ -68,7 +67,7 @@ pub(super) struct WarpRegisters {
     pub(super) activations: Vec<Activation>,
     /// Registers with doubts, in all activations.
     doubtful: usize,
-    /// The local memory of each lane; empty until somebody uses it.
+    /// The local memory of each lane; empty until it is used.
     pub(super) local: Vec<Cells>,
 }
 
@@ -96,7 +95,7 @@ impl WarpRegisters {
         self.column(depth, register).map_or(0, |column| column.lanes)
     }
 
-    /// What is not known of a lane.
+    /// The doubtful bytes of a lane's value.
     pub(super) fn get(&self, depth: u16, register: Register, lane: usize) -> Doubt {
         let column = self.column(depth, register).filter(|column| column.lanes >> lane & 1 == 1);
         column.and_then(|c| c.doubts.as_ref()).map_or_else(Doubt::default, |d| d[lane])

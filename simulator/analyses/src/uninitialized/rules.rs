@@ -1,4 +1,4 @@
-//! What each operation of a program asks of its operands, worked out once.
+//! What each operation of a program needs from its operands, computed once for each program.
 //!
 //! An operation *needs* a register when an undefined one makes a difference right there: an
 //! address, a guard, an operand of an atomic. A register that it only computes with or hands on
@@ -57,7 +57,7 @@ fn rule(operation: &Operation) -> Rule {
             }
             Role::Writes(origin) => {
                 let is_defined = match origin {
-                    // What is computed or moved is as defined as its sources.
+                    // A computed or moved value is as defined as its sources.
                     Origin::Values => !rule.passes_on,
                     // It is reported when the function returns.
                     Origin::Callee => false,

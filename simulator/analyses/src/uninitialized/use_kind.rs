@@ -66,7 +66,7 @@ pub(super) fn help(space: Space) -> &'static str {
     }
 }
 
-/// How the value came to matter after it was computed with.
+/// How the value mattered, after a computation used it.
 pub(super) fn consequence(what: Use, operation: &str, line: u32) -> String {
     let how = match what {
         Use::Address => "the result is used as an address",

@@ -17,7 +17,7 @@ struct Found {
     /// Who used it, and for what.
     at: Spot,
     what: Use,
-    /// Where it came to matter, when it had been computed with before.
+    /// Where it mattered, if a computation used it before.
     end: Option<(Spot, Use)>,
     count: u64,
     /// Its place in the order in which pairs were found.
@@ -30,7 +30,7 @@ type Pairs = HashMap<(Pc, Pc), Found, FxBuildHasher>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uses {
     pub(super) origins: Origins,
-    /// Those that matter.
+    /// The uses that matter.
     found: Pairs,
     /// Computations, whether or not anything came of them.
     computed: Pairs,

@@ -68,7 +68,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// An operation hands on the doubts about the values it reads.
+    /// An operation passes on the doubts about the values it reads.
     fn pass_on(&mut self, kind: &Kind) {
         match kind.effect() {
             Effect::Registers => {
@@ -91,7 +91,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// A register operation hands on the doubts about its sources.
+    /// A register operation passes on the doubts about its sources.
     fn compute(&mut self, operation: &RegisterOperation) {
         let operands = operation.operands();
         let (depth, active) = (self.depth, self.event.active);
@@ -181,7 +181,7 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// What is not known of the values that lanes give, for each register that they give.
+/// The doubtful bytes of the values that lanes give, for each register that they give.
 fn given(
     warp: &WarpRegisters,
     event: &WarpEvent<'_>,

@@ -1,4 +1,4 @@
-//! Which bytes of a memory have been written: a bit for each. Pages exist once somebody wrote to
+//! Which bytes of a memory have been written: a bit for each. Pages exist from the first write to
 //! them, and copies share them.
 
 use std::collections::HashMap;

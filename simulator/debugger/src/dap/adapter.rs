@@ -176,7 +176,7 @@ impl<'a, 'o> Adapter<'a, 'o> {
                 let Launch { stop_on_entry } = arguments(message)?;
                 self.stops_on_entry = stop_on_entry.unwrap_or(match self.part {
                     Part::Alone => false,
-                    // Somebody asked the program to stop there.
+                    // The user asked the program to stop there.
                     Part::OfProgram => true,
                 });
                 Ok((json!({}), Then::Initialized))

@@ -214,7 +214,8 @@ impl Adapter<'_, '_> {
     }
 }
 
-/// What is watched, as a client keeps it: a name may mean something else by then.
+/// The watched target as a client keeps it. It is not a name, because a name may mean something
+/// else later.
 fn data_id(target: &Target) -> String {
     let of_thread = |thread: &ThreadId| json!([thread.block, thread.warp, thread.lane]);
     match target {

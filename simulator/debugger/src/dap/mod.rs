@@ -43,7 +43,7 @@ pub fn serve(
 ) -> Result<SessionEnd, WireError> {
     let pause = debugger.pause_flag();
     let (sender, receiver) = mpsc::channel();
-    // The thread ends with its input. It outlives the session where that stays open.
+    // The thread ends with its input. It outlives the session if its input stays open.
     std::thread::spawn(move || {
         let mut input = input;
         loop {

@@ -1,4 +1,4 @@
-//! What an adapter and its caller agree on.
+//! The types that an adapter shares with its caller.
 
 /// A field of a request that another adapter has answered: it is carried out without an answer.
 pub const SILENT: &str = "warpsimSilent";

@@ -10,7 +10,7 @@ const LONGEST: usize = 64 << 20;
 /// The longest line of a header.
 const LONGEST_LINE: u64 = 4096;
 
-/// Why a stream cannot be used any more.
+/// Why a stream can no longer be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WireError {
@@ -18,7 +18,7 @@ pub enum WireError {
     Io(io::Error),
     /// The header of a message is not one.
     Header {
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
     /// A message is not JSON.

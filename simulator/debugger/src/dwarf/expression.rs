@@ -46,7 +46,7 @@ impl From<gimli::Error> for NotUnderstood {
     }
 }
 
-/// Where an expression leads. Addresses have so many bytes.
+/// Where an expression leads. Addresses have this many bytes.
 pub(crate) fn evaluate(expression: &[u8], address_bytes: u8) -> Result<Spot, NotUnderstood> {
     let encoding = Encoding { address_size: address_bytes, format: Format::Dwarf32, version: 4 };
     let mut rest = EndianSlice::new(expression, LittleEndian);

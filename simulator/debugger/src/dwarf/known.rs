@@ -1,10 +1,10 @@
-//! What is known of the variables of a PTX file, which is read once.
+//! The known facts about the variables of a PTX file, which is read once.
 
 use super::build::read;
 use super::model::DebugInfo;
 use super::sections::Sections;
 
-/// What is known of the variables of a PTX file.
+/// The known facts about the variables of a PTX file.
 #[derive(Debug)]
 pub(crate) enum Known {
     /// The file has no debug information.

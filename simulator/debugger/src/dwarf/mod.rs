@@ -1,9 +1,9 @@
 //! The debug information of a module: the variables of the source, their types, and where they are.
 //!
 //! Compilers write it into PTX as DWARF in `.section`s (PTX ISA 11.5.3), when they are asked to:
-//! `nvcc -G`, `clang -g`, numba with `debug=True`. It is read when somebody first asks for a
-//! variable, so modules load as fast as without it. Sections that are not well-formed give one
-//! error, and the debugger goes on without variables.
+//! `nvcc -G`, `clang -g`, numba with `debug=True`. It is read at the first request for a variable,
+//! so modules load as fast as without it. Sections that are not well-formed give one error, and the
+//! debugger goes on without variables.
 //!
 //! Where it can be wrong: a label means its line of the PTX. Instructions on one line with a label
 //! between them have one place.

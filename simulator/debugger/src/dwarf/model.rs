@@ -21,7 +21,7 @@ pub(crate) struct DebugInfo {
     pub(crate) address_bytes: u8,
 }
 
-/// A stretch of the source with variables of its own.
+/// A stretch of the source with its own variables.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,

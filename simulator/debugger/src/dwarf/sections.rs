@@ -99,7 +99,7 @@ fn width(ty: warpsim::ptx::Type) -> u32 {
     warpsim::observe::width(ty)
 }
 
-/// What names stand for.
+/// The values of names.
 struct Symbols {
     known: HashMap<String, u64>,
     names: Vec<String>,

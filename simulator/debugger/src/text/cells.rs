@@ -19,7 +19,7 @@ use crate::threads::ThreadId;
 
 /// Cells of memory that are shown at most.
 const MOST_CELLS: usize = 256;
-/// What is shown for a value that was never written.
+/// The text for a value that was never written.
 const NEVER_WRITTEN: &str = "-";
 
 impl Console<'_> {

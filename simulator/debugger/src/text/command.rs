@@ -13,7 +13,7 @@ use crate::values::type_named;
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Command {
-    /// To another line, so many times.
+    /// To another line, this many times.
     Line {
         count: u64,
         unit: Unit,
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     List(Option<u32>),
     Disassemble,
     Backtrace,
-    /// To a frame of the call stack, by its number or so many further out.
+    /// To a frame of the call stack, by its number or this many further out.
     Frame(Frame),
     Info(Info),
     Focus(Focus),
@@ -236,7 +236,7 @@ pub(crate) fn help(of: Option<&str>) -> Option<String> {
 }
 
 impl Command {
-    /// Reads a command; the error says what is wrong.
+    /// Reads a command; the error explains why it cannot.
     pub(crate) fn parse(text: &str) -> Result<Command, String> {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -428,7 +428,7 @@ fn location(text: &str) -> Result<Location, String> {
     })
 }
 
-/// What is before ` if `, and the condition behind it.
+/// The text before ` if `, and the condition behind it.
 fn condition(text: &str) -> Result<(&str, Option<Expression>), String> {
     match text.split_once(" if ") {
         Some((before, condition)) => {

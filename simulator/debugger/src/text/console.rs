@@ -176,7 +176,7 @@ impl<'a> Console<'a> {
         })
     }
 
-    /// Moves so many times, until something else stops.
+    /// Moves this many times, until something else stops.
     fn repeat_move(
         &mut self,
         count: u64,
@@ -192,7 +192,7 @@ impl<'a> Console<'a> {
         self.arrived(&stop)
     }
 
-    /// Goes on, over so many stops.
+    /// Goes on, over this many stops.
     fn repeat_stop(
         &mut self,
         passes: u64,
@@ -208,7 +208,7 @@ impl<'a> Console<'a> {
         self.arrived(&stop)
     }
 
-    /// Moves so many times, and says what each step did.
+    /// Moves this many times, and says what each step did.
     fn narrate(&mut self, count: u64, mut once: impl FnMut(&mut Debugger<'a>) -> Stop) -> String {
         let mut text = String::new();
         for _ in 0..count {

@@ -164,7 +164,7 @@ impl ThreadLeaves<'_, '_> {
         DebuggerError::NoThread { block, warp, lane }
     }
 
-    /// What a pointer points to, so many elements further on.
+    /// What a pointer points to, this many elements further on.
     pub(super) fn pointed(&self, place: &Place, index: i128) -> Result<Place, DebuggerError> {
         let not_a_pointer = || DebuggerError::NotAPointer { text: place.name.clone() };
         let info = place.known.info().ok_or_else(not_a_pointer)?;

@@ -150,7 +150,7 @@ fn declared(info: &DebugInfo, ty: Option<TypeId>, inner: String, left: u32) -> S
     }
 }
 
-/// A type that shows a value of so many bits as a number.
+/// A type that shows a value of this many bits as a number.
 pub(super) fn name_of(ty: Type) -> String {
     ty.to_string().trim_start_matches('.').to_owned()
 }

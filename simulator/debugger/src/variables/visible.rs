@@ -21,7 +21,7 @@ pub(crate) struct Visible {
     frame: Option<CallFrame>,
 }
 
-/// An argument by its number, of so many.
+/// An argument by its number, of this many.
 pub(super) struct Argument {
     pub(super) at: usize,
     pub(super) of: usize,

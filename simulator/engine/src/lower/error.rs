@@ -99,7 +99,7 @@ impl LowerError {
         self
     }
 
-    /// Whether the PTX is (as far as we can tell) fine and warpsim lacks something.
+    /// Whether the PTX is valid, as far as known, and warpsim lacks something.
     pub fn is_unsupported(&self) -> bool {
         matches!(
             self.kind,

@@ -430,7 +430,7 @@ impl<'m, 'c> FunctionLowering<'m, 'c> {
     }
 
     /// Where control goes after each operation. The lanes that return from a function meet in its
-    /// caller, so `ret` goes to a block of its own behind the function. The threads that leave a
+    /// caller, so `ret` goes to a separate block behind the function. The threads that leave a
     /// kernel meet nowhere.
     fn steps(&self) -> Vec<Step> {
         let caller = self.operations.len();

@@ -1,4 +1,5 @@
-//! Links a program: the kernel, the functions that it can reach, one vector of operations.
+//! Links a program: puts the operations of the kernel and of the functions that it can reach into
+//! one vector.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

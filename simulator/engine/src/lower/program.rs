@@ -68,8 +68,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Bytes of shared memory of a block whose launch gives it so many dynamic ones, including the
-    /// system's.
+    /// Bytes of shared memory of a block whose launch gives it this many dynamic ones, including
+    /// the system's.
     pub fn shared_bytes(&self, dynamic: u32) -> u32 {
         match dynamic {
             0 => self.static_shared_bytes,

@@ -87,7 +87,7 @@ pub enum Places<'a> {
 }
 
 impl Places<'_> {
-    /// The accesses of each half of a warp, where each lane accesses so many bytes: see
+    /// The accesses of each half of a warp, where each lane accesses this many bytes: see
     /// [`WarpAccess::halves`].
     #[inline]
     pub fn halves(&self, warp: usize, bytes: u32) -> Option<[HalfWarp; 2]> {

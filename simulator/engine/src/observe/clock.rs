@@ -53,7 +53,7 @@ pub struct Advance {
     pub to: u64,
 }
 
-/// The number of timelines below a node so many levels above the leaves.
+/// The number of timelines below a node this many levels above the leaves.
 fn span(height: u32) -> u64 {
     (WIDTH as u64).saturating_pow(height + 1)
 }
@@ -141,7 +141,7 @@ impl Clock {
         self.first_advances_since(older, usize::MAX)
     }
 
-    /// The same, if there are at most so many of them; `None` for more. It then skips the rest.
+    /// The same, if there are at most this many of them; `None` for more. It then skips the rest.
     pub fn few_advances_since(&self, older: &Clock, most: usize) -> Option<Vec<Advance>> {
         let found = self.first_advances_since(older, most.saturating_add(1));
         (found.len() <= most).then_some(found)
@@ -224,7 +224,7 @@ fn are_shared(some: &[Option<Arc<Node>>; WIDTH], others: &[Option<Arc<Node>>; WI
 }
 
 /// Where a node is further than an older one of the same timelines; `first` is the first timeline.
-/// Returns at most so many.
+/// Returns at most this many.
 fn advances(
     node: Option<&Arc<Node>>,
     older: Option<&Arc<Node>>,
@@ -326,7 +326,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares two clocks with a common past, and later operations of their own, with maps.
+        /// Compares two clocks with a common past, and with their own later operations, with maps.
         #[test]
         fn clocks_do_what_maps_of_numbers_do(
             common in settings(), one in settings(), other in settings(), asked in timeline(),

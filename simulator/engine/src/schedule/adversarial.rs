@@ -1,11 +1,12 @@
-//! As far apart as the model allows: one thread runs as far as it can alone, then the next.
+//! Drives threads as far apart as the model allows: one thread runs as far as it can alone, then
+//! the next.
 //!
 //! Forwards, the lowest lane of the lowest warp of the lowest resident block that can move has
-//! every turn; with `back`, the highest. So of two unordered threads, one direction lets one go
-//! first, and the other direction the other, in every phase between two barriers. A missing
-//! synchronisation shows, whichever of the two had to wait. (It does not show if the two waited for
-//! different threads in the meantime: then neither may get ahead. Random choices and PCT find such
-//! cases.) [`super::Reverse`] differs: there the last thread at a barrier leaves it first.
+//! every turn; with `back`, the highest. So for two unordered threads, each direction lets another
+//! one go first, in every phase between two barriers. A missing synchronisation shows, whichever of
+//! the two had to wait. (It does not show if the two waited for different threads in the meantime:
+//! then neither may get ahead. Random choices and PCT find such cases.) [`super::Reverse`] differs:
+//! there the last thread at a barrier leaves it first.
 //!
 //! A thread gives way when it waits or exits, and after a number of turns in a row. Then all others
 //! go first, until they wait, exit or have used their time, too. So the event that a thread spins

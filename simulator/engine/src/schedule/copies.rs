@@ -1,4 +1,4 @@
-//! When asynchronous copies take effect, as a part of a recording: runs of answers.
+//! The part of a recording that says when asynchronous copies take effect: runs of answers.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 /// order of execution: so many do, then so many do not, and so on. After the end of the list all
 /// do.
 ///
-/// Prints as so many `q`, each with its number before it in hexadecimal.
+/// Prints as this many `q`, each with its number before it in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
     runs: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Another schedule, with its turns counted: how long a run is.
+//! Wraps another schedule and counts its turns, to measure the length of a run.
 //!
 //! In turns of single threads the run is no longer than the sum, over all turns, of the lanes that
 //! could have moved together. If the [`Places`] where the order matters are known, only turns of
@@ -42,7 +42,7 @@ impl Counted {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// An upper bound of the turns if every thread moved by itself.
+    /// An upper bound of the turns if every thread moved alone.
     pub fn single_turns(&self) -> u64 {
         self.single.load(Ordering::Relaxed)
     }

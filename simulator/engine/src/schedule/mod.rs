@@ -113,7 +113,7 @@ pub trait Schedule: fmt::Debug + fmt::Display + Send {
     }
 
     /// Turns have been taken in that way, without asking the schedule: the last one by this warp,
-    /// after beginning again so often.
+    /// after this many new beginnings.
     fn went(&mut self, _warp: u32, _rounds: u64) {}
 
     /// A copy in the same state. ([`Clone`] of a boxed schedule calls this.)

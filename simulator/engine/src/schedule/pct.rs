@@ -128,7 +128,7 @@ impl Pct {
                 magnitude + draw.below(magnitude)
             }
         };
-        // Each is drawn by itself, so their ranks are unordered.
+        // Each is drawn separately, so their ranks are unordered.
         let mut changes: Vec<(u64, u64)> =
             (1..depth.into()).map(|rank| (change(&mut draw), rank)).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));

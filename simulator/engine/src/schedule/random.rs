@@ -6,8 +6,8 @@
 //!
 //! A schedule that knows the [`Places`] where threads conflict draws a warp. The warp's free lanes
 //! move together, and it keeps its turn until none of its lanes is free. Then each turn draws as
-//! above. So a warp is split only where that can matter. A warp that has moved for [`TURNS`] turns
-//! in a row without a draw waits for the next. So wrong places do no harm if it spins.
+//! above. So a warp is split only where the split can matter. A warp that has moved for [`TURNS`]
+//! turns in a row without a draw waits for the next. So wrong places do no harm if it spins.
 
 use std::fmt;
 

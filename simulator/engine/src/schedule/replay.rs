@@ -5,8 +5,8 @@
 //! it replays only against the same program, launch and inputs. A choice that cannot move is left
 //! out, and after its end the run is `in-order`, so every recording is a schedule.
 //!
-//! `n` is so many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
-//! together; `x` takes so many turns with these settings; `q` sets when asynchronous copies take
+//! `n` is this many turns in order; `k` sets the block, `w` the warp, `l` the lanes, `t` all lanes
+//! together; `x` takes this many turns with these settings; `q` sets when asynchronous copies take
 //! effect ([`Copies`]). In order means: as the default schedule goes on after its own last turn,
 //! ignoring the other turns in between.
 
@@ -21,9 +21,9 @@ pub(super) const PREFIX: &str = "1a:";
 /// A piece of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// So many turns chosen by the default schedule.
+    /// This many turns chosen by the default schedule.
     InOrder(u64),
-    /// This turn, so many times.
+    /// This turn, this many times.
     Turns(Move, u64),
 }
 
@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// The same, for so many turns.
+    /// The same, for this many turns.
     pub fn times(self, count: u64) -> Part {
         match self {
             Part::InOrder(_) => Part::InOrder(count),

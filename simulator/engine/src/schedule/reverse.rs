@@ -1,4 +1,4 @@
-//! The other way round, and one lane at a time: the highest lane of the highest warp of the highest
+//! The reverse order, one lane at a time: the highest lane of the highest warp of the highest
 //! resident block goes as far as it can, then the next lower one.
 //!
 //! A lane gives way when it waits for others, exits or spins, or after [`TURNS`] turns. So an event

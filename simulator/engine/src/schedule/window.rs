@@ -1,5 +1,5 @@
-//! A few blocks in play at a time, so that the blocks of a large grid need not all be alive with
-//! random choices.
+//! Keeps only a few blocks in play at a time, so that random choices do not keep all blocks of a
+//! large grid alive.
 
 use super::View;
 use super::draw::Draw;

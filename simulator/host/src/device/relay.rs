@@ -1,7 +1,7 @@
 //! Devices in front of another one, which pass requests on to it.
 //!
-//! Such a device writes what it adds ([`Relay`]), and is a [`Device`] by that alone. A method of
-//! [`Device`] that is new has to be handed on here, and in no other place.
+//! Such a device implements only what it adds ([`Relay`]), which makes it a [`Device`]. A new
+//! method of [`Device`] must be passed on here, and in no other place.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -63,19 +63,19 @@ pub trait Relay {
     /// The place of a variable, as of [`Device::variable`].
     ///
     /// # Errors
-    /// When there is no such variable, or no device any more.
+    /// When there is no such variable, or the device is gone.
     fn place(&self, module: ModuleHandle, name: &str) -> Result<(Pointer, u64), DeviceError>;
 
     /// Asks the other device.
     ///
     /// # Errors
-    /// Those of the answer, and when there is no device any more to be asked.
+    /// The errors of the answer, or an error when the device is gone.
     fn hand_on<R>(
         &mut self,
         ask: impl FnOnce(&mut dyn Device) -> Result<R, DeviceError>,
     ) -> Result<R, DeviceError>;
 
-    /// What is loaded when it is given this module.
+    /// The module to load in place of this one.
     ///
     /// # Errors
     /// When it refuses the module.
@@ -83,17 +83,17 @@ pub trait Relay {
         Ok(Cow::Borrowed(module))
     }
 
-    /// Is told of memory that was allocated.
+    /// Called after memory was allocated.
     fn allocated(&mut self, pointer: Pointer, bytes: u64) {
         let _ = (pointer, bytes);
     }
 
-    /// Is told of memory that was freed.
+    /// Called after memory was freed.
     fn freed(&mut self, pointer: Pointer) {
         let _ = pointer;
     }
 
-    /// Is told of each launch before it is handed on.
+    /// Called for each launch before it is passed on.
     ///
     /// # Errors
     /// When it refuses the launch.

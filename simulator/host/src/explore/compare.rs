@@ -13,8 +13,9 @@ use crate::lower::Program;
 use crate::machine::{Allocation, GlobalMemory, PAGE_BYTES};
 use crate::names;
 
-/// 128 bits that stand for the contents of all live allocations. Equal contents have equal digests;
-/// that two different ones do is as good as impossible by chance (not for an adversary).
+/// 128 bits that represent the contents of all live allocations. Equal contents have equal digests.
+/// Different contents have different digests, except by a chance that is negligible (an adversary
+/// can find equal ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
@@ -80,7 +81,7 @@ fn absorb(state: &mut [u64; 2], word: u64) {
     state[1] ^= state[1] >> 32;
 }
 
-/// A cell of global memory that two runs left different.
+/// A cell of global memory with different contents after two runs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Cell {

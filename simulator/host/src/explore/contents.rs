@@ -20,7 +20,7 @@ const RESULTS: usize = 8;
 /// The most cells of each.
 const CELLS: usize = 8;
 
-/// Cells that are shown even where fewer tell all results apart.
+/// Cells that are shown even if fewer distinguish all results.
 const FEW: usize = 4;
 
 /// Gives the first results the values of the cells in which any of them differs from the first.
@@ -51,8 +51,8 @@ pub(super) fn fill(runner: &mut Runner<'_>, outcomes: &mut [Distinct]) -> Result
     Ok(())
 }
 
-/// A few of the cells, in the order of their addresses: first those that tell most of the memories
-/// apart, then the lowest ones.
+/// A few of the cells, in the order of their addresses: first those that distinguish most of the
+/// memories, then the lowest ones.
 fn telling_apart(memories: &[&GlobalMemory], mut cells: Vec<Cell>) -> Vec<Cell> {
     let mut chosen: Vec<Cell> = Vec::new();
     while chosen.len() < CELLS && !cells.is_empty() {

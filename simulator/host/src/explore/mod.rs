@@ -1,14 +1,14 @@
 //! Many schedules of one launch: do they all lead to the same result?
 //!
-//! Every schedule starts from the same memory and is a complete run of its own. Two runs have the
-//! same result when they end the same way and, where every thread exited, leave the same bytes in
-//! all of global memory. (The memory after a launch that stopped half-way depends on how far the
-//! others were, which is nobody's mistake.) Shared memory ends with its block and is no part of the
-//! result.
+//! Every schedule starts from the same memory and is a complete run. Two runs have the same result
+//! when they end the same way and, where every thread exited, leave the same bytes in all of global
+//! memory. (The memory after a launch that stopped half-way depends on how far the other threads
+//! were, which is no mistake of the program.) Shared memory ends with its block and is no part of
+//! the result.
 //!
 //! The first schedule is `in-order`, and everything else is compared with it. When a result
 //! differs, the schedule is made smaller, turn by turn, as long as the result still differs. The
-//! rest shows where the program cares ([`Difference`]).
+//! rest shows where the order matters to the program ([`Difference`]).
 //!
 //! Memory is sequentially consistent here, as in every run: effects that only weaker orders of
 //! memory show are not explored. Results do not depend on the number of host threads, nor on how
@@ -55,8 +55,8 @@ pub struct LaunchRequest {
     pub launch: Launch,
     /// The arguments.
     pub arguments: Vec<Argument>,
-    /// The type of the cells of the buffer of each argument, for telling where results differ;
-    /// `u32` where there is none.
+    /// The type of the cells of each argument's buffer, to show where results differ; `u32` if none
+    /// is given.
     pub cell_types: BTreeMap<ArgumentPlace, ElementType>,
 }
 
@@ -99,12 +99,12 @@ pub enum Strategy {
     Exhaustive(Unit),
 }
 
-/// What the exhaustive search lets run apart.
+/// The units whose order the exhaustive search varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Every thread by itself (under `lockstep`, every warp). What lanes do together because they
-    /// have happened to converge (`activemask`) is not explored.
+    /// Every single thread (under `lockstep`, every warp). Joint actions of lanes that happen to
+    /// have converged (`activemask`) are not explored.
     Threads,
     /// Warps as wholes, whose lanes run as they do `in-order`.
     Warps,
@@ -118,18 +118,17 @@ pub struct Exploration {
     pub strategy: Strategy,
     /// The most schedules.
     pub schedules: u64,
-    /// The seed of the first random schedule; the others count up from it.
+    /// The seed of the first random schedule; the later seeds count up from it.
     pub seed: u64,
-    /// The most turns of a schedule of the exhaustive search; those that are longer are cut off.
+    /// The most turns of a schedule of the exhaustive search; longer schedules are cut off.
     pub turns: u64,
     /// Warp instructions that may be spent on making a difference smaller.
     pub shrinking: u64,
     /// How many host threads run schedules side by side; an exhaustive search runs one after the
-    /// other. What comes of it is the same for any number.
+    /// other. The result is the same for any number.
     pub threads: Threads,
     /// Sampled schedules choose at each visible operation, not only where threads are known to
-    /// conflict. It costs many times as much; a result in which many choices come together is found
-    /// sooner.
+    /// conflict. It costs many times as much, but finds a result that needs many choices sooner.
     pub everywhere: bool,
 }
 
@@ -160,7 +159,7 @@ impl Exploration {
         self
     }
 
-    /// The same with at most so many schedules.
+    /// The same with at most this many schedules.
     pub fn with_schedules(mut self, schedules: u64) -> Exploration {
         self.schedules = schedules;
         self
@@ -172,19 +171,19 @@ impl Exploration {
         self
     }
 
-    /// The same with at most so many turns of a schedule of the exhaustive search.
+    /// The same with at most this many turns of a schedule of the exhaustive search.
     pub fn with_turns(mut self, turns: u64) -> Exploration {
         self.turns = turns;
         self
     }
 
-    /// The same on so many host threads.
+    /// The same on this many host threads.
     pub fn with_threads(mut self, threads: Threads) -> Exploration {
         self.threads = threads;
         self
     }
 
-    /// The same with so many warp instructions for making a difference smaller.
+    /// The same with this many warp instructions for making a difference smaller.
     pub fn with_shrinking(mut self, shrinking: u64) -> Exploration {
         self.shrinking = shrinking;
         self
@@ -205,11 +204,11 @@ pub struct Distinct {
     pub count: u64,
     /// The first of them, as text that a schedule parses from.
     pub replay: String,
-    /// What that one came to.
+    /// The report of that schedule.
     pub report: Report,
     /// Of the first eight results that completed: what the first schedule left in some cells in
-    /// which one of them differs from the first. These are the same cells for each, in the order
-    /// of their addresses, and at most eight. They are chosen so that they tell results apart.
+    /// which one of them differs from the first. These are the same cells for each, in the order of
+    /// their addresses, and at most eight. They are chosen so that they distinguish results.
     pub cells: Vec<CellValue>,
 }
 
@@ -219,11 +218,11 @@ pub struct Distinct {
 pub struct Difference {
     /// The schedule that everything is compared with.
     pub first: String,
-    /// One that departs from it in as little as was found.
+    /// The schedule with the smallest departure from it that was found.
     pub second: String,
     /// The turns in which it does.
     pub turns: u64,
-    /// What each of the two came to.
+    /// The outcomes of the two.
     pub outcomes: [Outcome; 2],
     /// The first cells of global memory that differ, at most [`SHOWN`]; none unless both completed.
     pub cells: Vec<Cell>,
@@ -232,7 +231,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The same as a warning: that a result depends on the schedule may be meant.
+    /// The same as a warning, because the author may intend that a result depends on the schedule.
     pub fn finding(&self) -> Finding {
         let Difference { first, second, outcomes: [one, other], .. } = self;
         let explanation = match self.cells.first() {
@@ -260,7 +259,7 @@ impl Difference {
 /// The most cells of a [`Difference`].
 pub const SHOWN: usize = 16;
 
-/// What an exploration came to.
+/// The result of an exploration.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explored {
@@ -270,8 +269,7 @@ pub struct Explored {
     pub cut: u64,
     /// Whether these were all schedules that could differ, within the bounds of the strategy.
     pub complete: bool,
-    /// Somebody ended it before all schedules that were asked for had run
-    /// ([`crate::Meter::interrupt`]).
+    /// It was interrupted before all requested schedules had run ([`crate::Meter::interrupt`]).
     pub interrupted: bool,
     /// The results, in order of discovery; the first comes from `in-order`.
     pub outcomes: Vec<Distinct>,

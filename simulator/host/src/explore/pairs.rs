@@ -2,8 +2,8 @@
 //!
 //! One run in order is watched. A guess takes a pair of conflicting accesses by different threads,
 //! with the earlier one's turn before the later one's. In its schedule the later thread runs ahead,
-//! alone, from just before the earlier access. Whether anything keeps the two in order is not
-//! asked: when a barrier does, the thread does not get that far and the guess is wrong.
+//! alone, from just before the earlier access. The guess ignores whether something keeps the two in
+//! order. If a barrier does, the thread does not get that far and the guess is wrong.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -110,8 +110,8 @@ impl Pairs {
                 Part::Turns(turn, _) => Some((turn.block, turn.warp, turn.lanes.mask())),
                 Part::InOrder(_) => None,
             });
-            // The number of parts tells a guess that departs at once from one that waits as many
-            // turns.
+            // The number of parts distinguishes a guess that departs at once from one that waits as
+            // many turns.
             (ahead, parts.first().map(|part| part.count()), turn, parts.len())
         });
         guesses.dedup();

@@ -1,14 +1,14 @@
 //! One exploration in parts that different machines may do.
 //!
 //! The schedules are numbered, and a number's schedule depends on the launch and the exploration
-//! alone. A part runs the schedules of a range. For the merge it keeps the runs that said something
-//! new in it: a result that it had not seen, a finding at another place or more often. A run that
-//! says nothing new after some of the runs before it says nothing new after all of them. So the
-//! kept runs, in the order of their numbers, lead to what all would have led to. How many had each
-//! result is counted.
+//! alone. A part runs the schedules of a range. For the merge it keeps the runs that gave something
+//! new: a result that it had not seen, or a finding at another place or more often. A run with
+//! nothing new after some of the runs before it has nothing new after all of them. So the kept
+//! runs, in the order of their numbers, give the same result as all runs. The number of runs with
+//! each result is counted.
 //!
 //! Each machine that needs the run in order, its length and the smallest difference does them anew.
-//! It is checked that all got the same ([`Start`]).
+//! The merge checks that all machines got the same ([`Start`]).
 
 use std::fmt;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use super::{Digest, Exploration, Explored, LaunchRequest, Strategy, told};
 use crate::report::{Code, Outcome, Report};
 use crate::{DeviceError, Simulator};
 
-/// Where the runs of an exploration start from, and the run that they are compared with: the same
-/// for each part, or they are not of one exploration.
+/// The start of the runs of an exploration, and the run that they are compared with. They must be
+/// the same for all parts of one exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub struct Told {
     pub code: Option<Code>,
     /// The memory it left; `None` when not every thread exited.
     pub digest: Option<Digest>,
-    /// What it came to.
+    /// Its report.
     pub report: Report,
 }
 
@@ -66,7 +66,7 @@ pub struct Part {
     pub start: Start,
     /// How many were cut off.
     pub cut: u64,
-    /// Those that said something new, in the order of their numbers.
+    /// The runs that gave something new, in the order of their numbers.
     pub told: Vec<Told>,
 }
 
@@ -98,10 +98,10 @@ pub enum PartError {
     Broken {
         /// The numbers of its schedules.
         numbers: Range<u64>,
-        /// What is wrong with it.
+        /// Why it is broken.
         what: &'static str,
     },
-    /// Somebody ended it before all its schedules had run ([`crate::Meter::interrupt`]).
+    /// It was interrupted before all its schedules had run ([`crate::Meter::interrupt`]).
     Interrupted,
 }
 
@@ -205,9 +205,8 @@ pub fn explore_part(
     Ok(Part { numbers, start, cut: results.cut, told })
 }
 
-/// What an exploration came to whose schedules were run in parts, in any order: the same as
-/// [`super::explore`] would have said, bit for bit. The run in order and the smallest difference
-/// are done here.
+/// The result of an exploration whose schedules ran in parts, in any order. It equals the result of
+/// [`super::explore`] bit for bit. The run in order and the smallest difference are done here.
 ///
 /// # Errors
 /// When the launch cannot start, for an exhaustive search, and when the parts do not belong to this

@@ -27,7 +27,7 @@ impl Results {
         Results { listener, ..Results::default() }
     }
 
-    /// The result of the first run. It counts when the search finds it by itself.
+    /// The result of the first run. It counts when the search finds it alone.
     pub(super) fn known(&mut self, ending: &Ending, replay: &str) {
         if ending.key.outcome != Outcome::Limit {
             let listener = self.listener.take();
@@ -39,7 +39,7 @@ impl Results {
         }
     }
 
-    /// Counts the first run, if the search has not found its result by itself.
+    /// Counts the first run, if the search has not found its result alone.
     pub(super) fn count_first(&mut self) {
         if let Some(first) = self.outcomes.first_mut().filter(|first| first.count == 0) {
             first.count = 1;
@@ -52,7 +52,7 @@ impl Results {
         ending.key.outcome != Outcome::Limit && !self.places.contains_key(&ending.key)
     }
 
-    /// Counts a run that ended like this under a schedule, and as many more that said nothing else.
+    /// Counts a run that ended like this under a schedule, and as many more with the same result.
     /// Whether it says more than its being counted.
     pub(super) fn add(&mut self, ending: &Ending, times: u64, replay: &str) -> bool {
         let Ending { key, report } = ending;
@@ -78,7 +78,7 @@ impl Results {
         true
     }
 
-    /// How many runs had a result, for the first who asks; 0 for others, and where none had it.
+    /// How many runs had a result, for the first caller; 0 for later callers, and if no run had it.
     pub(super) fn take_count(&mut self, key: &Key) -> u64 {
         let place = self.places.get(key).copied();
         let known = place.and_then(|place| self.outcomes.get_mut(place));

@@ -13,7 +13,7 @@ use crate::schedule::{Counted, InOrder, Places, Recorder, Replay, Schedule};
 use crate::taped::Taped;
 use crate::{Device, DeviceError, Simulator};
 
-/// What two runs must share to have the same result.
+/// The properties that two runs with the same result share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) outcome: Outcome,
@@ -78,7 +78,7 @@ impl<'a> Runner<'a> {
         gpu
     }
 
-    /// What is in memory before each run.
+    /// The contents of memory before each run.
     pub(super) fn memory(&self) -> Digest {
         Digest::of(self.base.global())
     }
@@ -105,12 +105,12 @@ impl<'a> Runner<'a> {
         self.base.fork()
     }
 
-    /// Whether somebody has ended the exploration from outside.
+    /// Whether the exploration was ended from outside.
     pub(super) fn is_interrupted(&self) -> bool {
         self.base.settings().meter.as_ref().is_some_and(|meter| meter.is_interrupted())
     }
 
-    /// Runs from now on to their end: they are few, and say what the others came to.
+    /// Later runs go to their end: they are few, and show the results of the others.
     pub(super) fn conclude(&mut self) {
         self.base.settings_mut().meter = None;
     }
@@ -144,7 +144,7 @@ impl<'a> Runner<'a> {
         Ok(counted)
     }
 
-    /// Runs a schedule and tells where it departs from the default one.
+    /// Runs a schedule and returns where it departs from the default one.
     pub(super) fn record(
         &mut self,
         schedule: &dyn Schedule,
@@ -155,7 +155,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Runs a launch on a device of its own.
+/// Runs a launch on a separate device.
 pub(super) fn run(
     mut gpu: Simulator,
     request: &LaunchRequest,

@@ -1,5 +1,5 @@
-//! The shortest difference: a schedule with every turn put back in order that can be without making
-//! the result the usual one.
+//! The shortest difference: a schedule in which every turn is put back in order, except those that
+//! the different result needs.
 //!
 //! Guesses come first ([`super::pairs`]): one thread runs ahead of another that it shares a cell
 //! with. If no guess makes a difference, the schedules that did are made smaller by delta debugging
@@ -102,8 +102,8 @@ fn forced(parts: &[Part]) -> u64 {
     counts.sum()
 }
 
-/// What is made smaller: first the departures from the order, then the turns in them, the lanes
-/// that move, and what comes before.
+/// The size that shrinking reduces: first the departures from the order, then the turns in them,
+/// the lanes that move, and the part before them.
 fn size(parts: &[Part]) -> (usize, u64, u32, u64) {
     let departs = parts.iter().filter(|part| matches!(part, Part::Turns(..))).count();
     let lanes = parts.iter().map(|part| match part {
@@ -151,7 +151,7 @@ impl Shrinking<'_, '_> {
         }
     }
 
-    /// The shortest beginning that will do, found by halving: a longer one usually does too.
+    /// The shortest beginning that is enough, found by halving: a longer one is usually enough too.
     fn cut_end(&mut self, parts: Vec<Part>) -> Result<Vec<Part>, DeviceError> {
         let total: u64 = parts.iter().map(|part| part.count()).sum();
         let (mut too_short, mut enough) = (0, total);

@@ -1,9 +1,9 @@
 //! The message of a failed `assert`.
 //!
 //! CUDA's `assert` calls `__assertfail(expression, file, line, function, 1)`. Its texts are
-//! variables of the module with their bytes. The text of the call shows which: the stores into its
-//! parameters, and the moves and address conversions behind these. Compilers write it so; a call in
-//! another form is reported without its words.
+//! variables of the module with their bytes. The PTX of the call shows which variables: the stores
+//! into its parameters, and the moves and address conversions that lead to these. Compilers write
+//! calls in this form. A call in another form is reported without the message.
 
 use crate::lower::{Layout, Place};
 use crate::ptx::{AddressBase, Instruction, Module, Operand, OperandKind};

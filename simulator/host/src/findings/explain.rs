@@ -1,4 +1,4 @@
-//! Turns what stopped a run into what a person reads: outcomes and findings.
+//! Turns the stop of a run into text for people: outcomes and findings.
 
 use crate::argument::ArgumentPlace;
 use crate::internal::InternalError;

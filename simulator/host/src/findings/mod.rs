@@ -1,4 +1,4 @@
-//! From what a run came to, to what a person reads: outcomes, findings, and the names of objects.
+//! Turns the results of a run into text for people: outcomes, findings, and the names of objects.
 
 pub(super) mod assertion;
 pub(super) mod explain;

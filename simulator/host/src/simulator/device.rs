@@ -1,5 +1,5 @@
-//! The simulator as a [`Device`](crate::Device): one that nobody watches, and what one that is
-//! watched and one that is not do alike.
+//! The simulator as a [`Device`](crate::Device) without an observer, and the code that it shares
+//! with the watched one.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! and gives the memory back.
 //!
 //! The stop of a launch is reported as a finding. A stop of the machine itself is an internal
-//! error, and the memory is as far as the launch got. Checking (`checking`) and stepping
+//! error, and the memory is as the launch has left it so far. Checking (`checking`) and stepping
 //! (`stepper`) build on this.
 
 use std::sync::Arc;

@@ -18,8 +18,8 @@ impl Simulator {
     /// addresses.
     ///
     /// # Errors
-    /// The module is not there any more, or does not have the instruction that synchronises in its
-    /// version of PTX.
+    /// The module is gone, or does not have the instruction that synchronises in its version of
+    /// PTX.
     pub(crate) fn synchronised(
         &self,
         admitted: &Admitted,

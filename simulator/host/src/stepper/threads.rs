@@ -117,8 +117,7 @@ impl Stepper<'_> {
     }
 
     /// The registers that a lane has written since it entered the function that it is in, by their
-    /// names in the text. Others hold what a register holds before anybody writes to it: nothing
-    /// that a program may use.
+    /// names in the text. Other registers are unwritten: a program must not use their contents.
     pub fn written(&self, block: u64, warp: u32, lane: usize) -> BTreeSet<Arc<str>> {
         self.written_in(block, warp, lane, 0)
     }

@@ -1,5 +1,5 @@
-//! Operations of a stream that read and write device memory in as many places as they like. A
-//! library issues them, and its kernels are none of the program's (cuBLAS, for one).
+//! Operations of a stream that read and write device memory in any number of places. A library such
+//! as cuBLAS issues them; its kernels do not belong to the program.
 //!
 //! An observer gets the reads and the writes of such an operation as two operations of the stream,
 //! one behind the other: it may read and write the same bytes.
@@ -82,7 +82,7 @@ impl Watched<'_> {
 }
 
 impl Simulator {
-    /// [`Watched::begin_action`] without anybody who watches. Such an operation reads by
+    /// [`Watched::begin_action`] without an observer. Such an operation reads by
     /// [`Simulator::peek`].
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl Simulator {
         self.action(stream, None)
     }
 
-    /// [`Watched::write_for`] without anybody who watches.
+    /// [`Watched::write_for`] without an observer.
     ///
     /// # Errors
     /// They do not lie in one allocation; none is written.

@@ -12,8 +12,8 @@ impl Stream {
     /// operations of blocking streams, and before all later ones.
     pub const DEFAULT: Stream = Stream(0);
 
-    /// A handle for the stream with this number, 0 being the default stream; for those who
-    /// implement [`super::super::Device`].
+    /// A handle for the stream with this number, 0 being the default stream; for implementations of
+    /// [`super::super::Device`].
     pub fn new(number: usize) -> Stream {
         Stream(number)
     }
@@ -41,7 +41,7 @@ pub enum StreamKind {
 pub struct Event(pub(crate) usize);
 
 impl Event {
-    /// A handle for the event with this number; for those who implement [`super::super::Device`].
+    /// A handle for the event with this number; for implementations of [`super::super::Device`].
     pub fn new(number: usize) -> Event {
         Event(number)
     }
@@ -58,7 +58,7 @@ impl Event {
 pub struct LaunchHandle(pub(crate) u64);
 
 impl LaunchHandle {
-    /// A handle for the launch with this number; for those who implement [`super::super::Device`].
+    /// A handle for the launch with this number; for implementations of [`super::super::Device`].
     pub fn new(number: u64) -> LaunchHandle {
         LaunchHandle(number)
     }
@@ -76,7 +76,7 @@ impl LaunchHandle {
 pub struct Download(pub(crate) u64);
 
 impl Download {
-    /// A handle for the copy with this number; for those who implement [`super::super::Device`].
+    /// A handle for the copy with this number; for implementations of [`super::super::Device`].
     pub fn new(number: u64) -> Download {
         Download(number)
     }
@@ -95,13 +95,13 @@ pub struct Ended {
     pub launch: LaunchHandle,
     /// The kernel's name.
     pub kernel: String,
-    /// What it came to.
+    /// Its report.
     pub report: Report,
 }
 
-/// In which order the simulator carries out operations that streams and events leave unordered.
-/// Both are orders that hardware may choose. They are opposites, so that what lacks a
-/// synchronisation goes wrong under one of them.
+/// The order in which the simulator carries out operations that streams and events leave unordered.
+/// Hardware may choose either. They are opposites, so that a program that lacks a synchronisation
+/// goes wrong under one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StreamOrder {
     /// Each operation when it is issued.

@@ -135,7 +135,7 @@ impl StreamLedger {
         Ok(())
     }
 
-    /// The host has waited for a launch of the default stream, and tells of it itself.
+    /// The host has waited for a launch of the default stream, and reports it itself.
     pub fn waited_for(&mut self, launch: LaunchHandle) {
         self.queue.timelines.synchronise_stream(Stream::DEFAULT.0);
         self.queue.forget_what_is_over();
@@ -149,8 +149,8 @@ impl StreamLedger {
         self.queue.forget_what_is_over();
     }
 
-    /// The host has waited for everything. Gives, like the two that follow, the launches that it
-    /// now knows to have ended, in order of issue, as completed.
+    /// The host has waited for everything. Like the two functions that follow, it returns the
+    /// launches whose end the host now knows, in order of issue, as completed.
     pub fn synchronised(&mut self) -> Vec<Ended> {
         self.queue.timelines.synchronise();
         self.known()

@@ -15,8 +15,8 @@ use crate::observe::{HostAccessKind, OperationId};
 use crate::{DeviceError, Pointer, Simulator, Watched};
 
 impl Watched<'_> {
-    /// Live memory is allocated by an operation of a stream (`cuMemAllocAsync`): what uses it has
-    /// to come after that.
+    /// Live memory is allocated by an operation of a stream (`cuMemAllocAsync`): every use must
+    /// come after that.
     ///
     /// # Errors
     /// There is no such stream or memory.
@@ -26,8 +26,7 @@ impl Watched<'_> {
     }
 
     /// Live memory is freed by an operation of a stream (`cuMemFreeAsync`), or without one by the
-    /// host, which waits for nothing: what uses it has to come before that. The memory is still
-    /// there.
+    /// host, which waits for nothing: every use must come before that. The memory is still there.
     ///
     /// ```
     /// use warpsim::host::{Device, Simulator, StreamKind};

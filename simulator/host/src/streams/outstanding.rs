@@ -8,9 +8,9 @@ use crate::observe::{Clock, OperationId};
 #[derive(Clone, Debug)]
 pub(super) struct Outstanding<T> {
     by_number: BTreeMap<u64, T>,
-    /// The numbers of each timeline, oldest first, with some that are there no more.
+    /// The numbers of each timeline, oldest first, including some that are gone.
     lanes: BTreeMap<u32, VecDeque<u64>>,
-    /// What the host had waited for when somebody asked last.
+    /// What the host had waited for at the last query.
     asked: Clock,
 }
 

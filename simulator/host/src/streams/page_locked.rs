@@ -1,9 +1,8 @@
 //! Page-locked memory of the host, and copies between any two places (CUDA driver API, "Memory
 //! Management", "Unified Addressing").
 //!
-//! The host and the device reach it at one address, and neither waits for the other. All copies
-//! that are still to happen see a write of the host. Here it lies in the memory of the device, and
-//! counts as such.
+//! The host and the device reach it at one address, and neither waits for the other. All later
+//! copies see a write of the host. Here it lies in the memory of the device, and counts as such.
 
 use super::handles::Stream;
 use super::queue::Task;

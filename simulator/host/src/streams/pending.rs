@@ -2,7 +2,8 @@
 //!
 //! Only the *head* of a stream, its oldest operation, can be carried out. A head is *ready* where
 //! nothing pending happens before it. Otherwise it waits for the head of another stream, and is
-//! looked at again when that is carried out. So the next operation is found without a look at all.
+//! examined again when that one is carried out. So the next operation is found without examining
+//! all.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

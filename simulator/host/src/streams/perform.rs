@@ -52,9 +52,9 @@ impl Simulator {
         Ok(LaunchHandle(operation.number))
     }
 
-    /// What a launch came to that was carried out, for one who looks at the device and is not its
-    /// host: as the host knows it, nothing has ended before it waits. `None` where it was not
-    /// carried out yet, or the host was told.
+    /// The report of a launch that was carried out, for an onlooker that is not the host of the
+    /// device. The host itself knows of an end only when it has waited. `None` if it was not
+    /// carried out yet, or the host has received the report.
     ///
     /// ```
     /// use warpsim::host::{Argument, Device, Launch, Simulator, Stream};
@@ -174,8 +174,8 @@ impl Simulator {
         Ok(())
     }
 
-    /// A stream calls a function of the host: it takes a place in the stream, and what it does is
-    /// the host's own.
+    /// A stream calls a function of the host: it takes a place in the stream, and its effects
+    /// belong to the host.
     ///
     /// # Errors
     /// There is no such stream.

@@ -1,5 +1,5 @@
-//! Operations that were issued and have not been carried out, and operations that were and that the
-//! host has not waited for.
+//! Operations that were issued and have not been carried out, and operations that were carried out
+//! but that the host has not waited for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::observe::{Advance, Clock, OperationId, Order};
 use crate::report::Report;
 use crate::{Argument, DeviceError, Pointer};
 
-/// What a stream is to do.
+/// An operation of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Launch(Admitted),
@@ -43,8 +43,8 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    /// Of a launch these are the allocations that its arguments point into: what it reaches through
-    /// pointers in memory is not known before it runs.
+    /// For a launch these are the allocations that its arguments point into: memory that it reaches
+    /// through pointers in memory is not known before it runs.
     fn launch(kernel: &str, pointers: &[(ArgumentPlace, u64)]) -> Use {
         let ranges = pointers.iter().map(|(_, address)| (*address, 1)).collect();
         Use { what: format!("a launch of `{kernel}`"), ranges, is_download: false }
@@ -135,7 +135,7 @@ impl Queue {
         Arc::make_mut(&mut self.ended).insert(operation, ended);
     }
 
-    /// A launch took so many warp instructions.
+    /// A launch took this many warp instructions.
     pub(crate) fn spent(&mut self, operation: OperationId, warp_instructions: u64) {
         if self.timelines.events() > 0 {
             let spent = Arc::make_mut(&mut self.spent).entry(operation.timeline).or_default();
@@ -163,17 +163,18 @@ impl Queue {
         self.downloads.insert(operation.number, (operation, Some(Arc::new(bytes))));
     }
 
-    /// The launches that the host knows to have ended and was not told of yet, in order of issue.
+    /// The launches whose end the host knows and whose reports it has not received, in order of
+    /// issue.
     pub(crate) fn take_ended(&mut self) -> Vec<Ended> {
         Arc::make_mut(&mut self.ended).take_waited_for(self.timelines.host())
     }
 
-    /// Forgets what memory operations use that the host has waited for.
+    /// Forgets the memory that operations use, once the host has waited for them.
     pub(crate) fn forget_what_is_over(&mut self) {
         Arc::make_mut(&mut self.in_flight).take_waited_for(self.timelines.host());
     }
 
-    /// The report of a launch that was carried out and of whose end the host was not told.
+    /// The report of a launch that was carried out, if the host has not received it yet.
     pub(crate) fn report(&self, launch: LaunchHandle) -> Option<&Report> {
         self.ended.get(launch.0).map(|ended| &ended.report)
     }

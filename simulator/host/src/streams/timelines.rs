@@ -154,7 +154,7 @@ impl Timelines {
         }
     }
 
-    /// What precedes any action that is issued to a stream now.
+    /// The operations that precede any action that is issued to a stream now.
     fn act(&mut self, stream: usize) {
         let mut clock = std::mem::take(&mut self.streams[stream].clock);
         clock.join(&self.host);

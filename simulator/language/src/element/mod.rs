@@ -2,11 +2,11 @@
 //! as text.
 //!
 //! These are the fundamental types of PTX that have a value (PTX ISA 5.2.1), and the two 16-bit
-//! floats (5.2.3). A number travels as its bits, in the low end of a `u64`, so that every type
-//! takes the same way. The names of these types mean the same everywhere: in the command's SPECs,
-//! JSON, recordings, conformance files, properties.
+//! floats (5.2.3). A number is passed as its bits, in the low end of a `u64`, so that every type is
+//! passed in the same way. The names of these types mean the same everywhere: in the command's
+//! SPECs, JSON, recordings, conformance files, properties.
 //!
-//! Must not know: registers and instructions, whose types are [`Type`].
+//! This module must not know registers and instructions; their types are [`Type`].
 
 mod text;
 
@@ -26,8 +26,8 @@ pub use text::{ValueError, ValueErrorKind, parse_integer};
 
 /// The type of a number in a buffer, or of a scalar.
 ///
-/// It prints as PTX writes it, which is the name in SPECs, in JSON and in recordings, and is read
-/// from that; serde has it as the same word.
+/// It prints and parses as its name in PTX, which is also its name in SPECs, in JSON and in
+/// recordings. serde uses the same word.
 ///
 /// ```
 /// use warpsim::element::ElementType;
@@ -56,7 +56,7 @@ pub enum ElementType {
     F64,
 }
 
-/// What the bits of a type stand for.
+/// The meaning of the bits of a type.
 #[derive(Clone, Copy)]
 enum Reading {
     /// Integers, in two's complement: the smallest and the largest.
@@ -89,7 +89,7 @@ impl fmt::Display for UnknownType {
 
 impl std::error::Error for UnknownType {}
 
-/// A type of PTX whose values are no numbers of their own: predicates, pairs, handles.
+/// A type of PTX whose values are not single numbers: predicates, pairs, handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotANumber {
     /// The type.
@@ -260,8 +260,8 @@ impl ElementType {
         u64::MAX >> (64 - self.size() * 8)
     }
 
-    /// The bits of the numbers in bytes of memory, which is little-endian. Leaves out a rest that
-    /// is too short for a number.
+    /// The bits of the numbers in bytes of memory, which is little-endian. A rest that is too short
+    /// for a number is left out.
     pub fn numbers(self, bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, b| bits << 8 | u64::from(*b));
         bytes.chunks_exact(self.size()).map(number)

@@ -2,8 +2,8 @@
 //!
 //! Text becomes bits by one rounding to nearest even, straight into the type. A number outside the
 //! type's range is an error, never a truncation. So is a number that is not zero and would become
-//! zero. A float prints as the shortest decimal that reads back in its own type, and of those the
-//! nearest to its value.
+//! zero. A float prints as the shortest decimal that reads back in its own type. Among several such
+//! decimals the nearest to its value is taken.
 
 use std::fmt;
 
@@ -19,11 +19,11 @@ pub struct ValueError {
     pub text: String,
     /// The type.
     pub ty: ElementType,
-    /// What is wrong.
+    /// The error.
     pub kind: ValueErrorKind,
 }
 
-/// What is wrong with a text that is no number of a type.
+/// Why a text is no number of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueErrorKind {
@@ -120,7 +120,7 @@ impl ElementType {
     }
 
     /// A number as people read it, and as [`parse`](ElementType::parse) does: `nan`, `inf` and
-    /// `-inf` where it is none.
+    /// `-inf` if it is no finite number.
     pub fn text(self, bits: u64) -> String {
         if let Some(integer) = self.integer(bits) {
             return integer.to_string();
@@ -149,7 +149,7 @@ impl ElementType {
     }
 }
 
-/// An integer in decimal or, with `0x`, hexadecimal; a minus sign may stand first. `None` for any
+/// An integer in decimal or, with `0x`, hexadecimal; a minus sign may come first. `None` for any
 /// other text. One that is too long for an `i128` is the largest, far outside every type's range.
 pub fn parse_integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
@@ -215,9 +215,9 @@ fn is_decimal(text: &str) -> bool {
 /// The double whose shortest decimal equals the shortest decimal of a finite f16 or bf16. A number
 /// that is not finite stays as it is.
 ///
-/// Five digits tell all f16 apart, four all bf16. For each number of digits the nearest decimal
-/// and its two neighbours are tried, because the nearest may fall outside the number's interval
-/// where the interval is lopsided, at powers of two.
+/// Five digits distinguish all f16, and four all bf16. For each number of digits the nearest
+/// decimal and its two neighbours are tried, because the nearest may fall outside the number's
+/// interval where the interval is lopsided, at powers of two.
 fn shortest_of_16_bits(ty: ElementType, bits: u64) -> f64 {
     let value = ty.float(bits);
     if value == 0.0 || !value.is_finite() {

@@ -33,8 +33,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Cuts a function, given as one step for each operation. What lies behind the last one is out
-    /// of the function.
+    /// Cuts a function, given as one step for each operation. Places behind the last one are
+    /// outside the function.
     ///
     /// ```
     /// use warpsim_language::graph::{Blocks, Step};

@@ -96,7 +96,7 @@ impl Forest {
     }
 
     /// The number with the lowest semidominator among `number` and what lies above it in its tree,
-    /// but for the root of that. What has been passed is made to point to the top.
+    /// except the root of the tree. The nodes that were passed then point to the top.
     fn best(&mut self, number: usize) -> usize {
         let mut path = vec![number];
         let mut at = number;

@@ -41,8 +41,8 @@ pub fn reachable(graph: &Graph, from: impl IntoIterator<Item = usize>) -> Vec<bo
     seen
 }
 
-/// The blocks that can be reached from `root`, each before its successors except for back edges.
-/// Where nothing else decides, the successor listed first comes first.
+/// The blocks that can be reached from `root`, each before its successors except for back edges. If
+/// nothing else decides, the first listed successor comes first.
 pub fn reverse_postorder(graph: &Graph, root: usize) -> Vec<usize> {
     let mut seen = vec![false; graph.len()];
     let mut order = Vec::new();

@@ -1,4 +1,4 @@
-//! The needs of everything that is no instruction, as versions of PTX and architectures: special
+//! The versions of PTX and the architectures that everything except instructions needs: special
 //! registers (PTX ISA chapter 10), directives (chapter 11), strings of pragmas (chapter 13), types.
 //!
 //! As for instructions, nothing is listed that PTX 6.0 and sm_50 have. Where the ISA's notes and

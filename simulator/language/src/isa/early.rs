@@ -8,9 +8,9 @@
 //! - `mad.f32` without a rounding modifier is `mad.rn.f32` for `.target sm_1x` and up to PTX 3.1.
 //!
 //! An H200 follows both, in forty instructions in modules of eight versions and targets. Its driver
-//! ignores `map_f64_to_f32`, so warpsim does, too. The meaning that PTX 1.3 and older give an
-//! instruction without a modifier (`div.f32`) is not modelled: their kernels declare parameters in
-//! another syntax.
+//! ignores `map_f64_to_f32`, so warpsim does, too. PTX 1.3 and older give an instruction without a
+//! modifier (`div.f32`) another meaning. It is not modelled: kernels of these versions declare
+//! parameters in another syntax.
 
 use super::lookup::lookup_with;
 use super::order::is_type;
@@ -59,7 +59,7 @@ impl ImpliedModifiers {
         }
     }
 
-    /// The modifiers of an instruction with so many operands, with those that are implied.
+    /// The modifiers of an instruction with this many operands, with those that are implied.
     pub fn complete<'a>(
         self,
         opcode: &str,

@@ -1,12 +1,13 @@
-//! The effects of an instruction beside computing, for those who move, keep or leave out others
-//! around it. They are said once, for register operations and for each structural instruction.
+//! The effects of an instruction beyond computing, for code that moves, keeps or leaves out other
+//! instructions around it. They are defined once, for register operations and for each structural
+//! instruction.
 
 use super::lookup::{lookup, opcodes_named};
 use super::row::{Action, Structural};
 use crate::isa::operations::texture::ImageInstruction;
 
-/// What an instruction does beside writing its destination. The modifiers of an access say more of
-/// it: its space, how strong and how ordered it is.
+/// The effect of an instruction beyond writing its destination. The modifiers of an access say more
+/// about it: its space, its strength and its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Computes its destination from its operands, or from what the machine knows of the thread.
@@ -15,7 +16,7 @@ pub enum Effect {
     Lanes,
     /// Moves control within the function or out of it.
     Control,
-    /// Ends the thread or the grid: memory must be as the program says.
+    /// Ends the thread or the grid: all writes of the program must be in memory.
     Ends,
     /// Reads memory.
     Reads,
@@ -40,7 +41,7 @@ pub enum Destinations {
     None,
     /// The first in the text, which may be a pair or a vector.
     First,
-    /// The first when it is a list of results, as of a call.
+    /// The first if it is a list of results, as in a call.
     FirstList,
     /// It is not known: perhaps all.
     Unknown,
@@ -60,7 +61,7 @@ impl Structural {
             | Structural::Mapa
             | Structural::QueryCancel
             | Structural::Getctarank => (Effect::Registers, Destinations::First),
-            // Where the stack ends is a register of its own.
+            // A separate register holds the end of the stack.
             Structural::Alloca | Structural::StackSave => (Effect::Orders, Destinations::First),
             Structural::StackRestore | Structural::Discard => (Effect::Orders, Destinations::None),
             // They do not access a space that the text names.
@@ -106,8 +107,8 @@ impl Structural {
 /// What an instruction does and which of its operands it writes, by its opcode and its modifiers
 /// without their dots.
 ///
-/// A form that does not run here does what those do that run, when these are all register
-/// operations; of others it is not known.
+/// A form that does not run here has the effect of the opcode's forms that run, if these are all
+/// register operations. Otherwise the effect is unknown.
 ///
 /// ```
 /// use warpsim::isa::{Destinations, Effect, effect};

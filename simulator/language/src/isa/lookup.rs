@@ -37,7 +37,7 @@ pub enum NoForm {
 pub struct FormEntry {
     /// `add`
     pub opcode: &'static str,
-    /// The whole form, what may be absent in braces: `add{.sat}.s32`.
+    /// The whole form, with optional parts in braces: `add{.sat}.s32`.
     pub form: String,
     /// The section of the PTX ISA: `9.7.1.1`.
     pub section: &'static str,
@@ -68,7 +68,7 @@ struct Named {
     /// The forms that can match, by the first modifier of the instruction, in the table's order.
     /// `setp` has hundreds of forms, and most are ruled out by that.
     by_first: HashMap<&'static str, Vec<Candidate>>,
-    /// Those for any other first modifier.
+    /// The forms for any other first modifier.
     others: Vec<Candidate>,
 }
 
@@ -117,8 +117,8 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
     opcodes_named(name).first().copied()
 }
 
-/// The form of an instruction, by its opcode and its modifiers without their dots, in any order in
-/// which they may stand.
+/// The form of an instruction, by its opcode and its modifiers without their dots, in any order
+/// that is allowed.
 ///
 /// ```
 /// let found = warpsim::isa::lookup("mad", &["lo", "u32"]).unwrap();
@@ -128,12 +128,12 @@ pub fn opcode(name: &str) -> Option<&'static Opcode> {
 ///
 /// # Errors
 ///
-/// [`NoForm`] when the table has none; a form that is known and refused is found.
+/// [`NoForm`] when the table has none; a form that is known but refused is found.
 pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
     find(opcode, modifiers, |_| true)
 }
 
-/// The form of an instruction with so many operands, where forms differ in nothing else: `min.f32`
+/// The form of an instruction with this many operands, if forms differ in nothing else: `min.f32`
 /// of two values and of three. If none takes that many, the form that [`lookup`] finds.
 ///
 /// ```
@@ -144,7 +144,7 @@ pub fn lookup(opcode: &str, modifiers: &[&str]) -> Result<Found, NoForm> {
 ///
 /// # Errors
 ///
-/// Those of [`lookup`].
+/// The errors of [`lookup`].
 pub fn lookup_with(opcode: &str, modifiers: &[&str], operands: usize) -> Result<Found, NoForm> {
     let taking = find(opcode, modifiers, |form| form.may_take(operands));
     taking.or_else(|_| lookup(opcode, modifiers))
@@ -167,7 +167,7 @@ fn find(
     matching.ok_or_else(unknown)
 }
 
-/// The form of an instruction whose modifiers stand in another order than in the table.
+/// The form of an instruction whose modifiers come in another order than in the table.
 fn in_another_order(
     opcode: &str,
     named: &Named,

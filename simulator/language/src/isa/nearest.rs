@@ -1,9 +1,8 @@
 //! The instructions most like an unknown instruction, spelled out for an error.
 //!
-//! Each form is a pattern with choices. Of all its matches, those are taken that differ least from
-//! the modifiers as written. A modifier that is another word counts by how many of its letters
-//! differ. A modifier too many or too few counts more. Optional parts that nobody wrote are left
-//! out.
+//! Each form is a pattern with choices. Among all its matches, the ones that differ least from the
+//! written modifiers are taken. A wrong modifier counts by how many of its letters differ. An extra
+//! or a missing modifier counts more. Optional parts that were not written are left out.
 
 use strsim::levenshtein;
 
@@ -38,7 +37,8 @@ pub(super) fn nearest(entries: &[&'static Opcode], modifiers: &[&str]) -> Vec<St
             })
         })
         .collect();
-    // Forms stand in the table as people look for them, so of two alike the earlier one is named.
+    // The table has forms in the order in which people look for them. So the earlier of two equally
+    // near forms is named.
     all.sort_by_key(|spelling| spelling.cost);
     let mut shown: Vec<String> = Vec::new();
     for Spelling { text, .. } in all {

@@ -4,9 +4,9 @@
 //! A row of the table lists, beside the opcode, the needs of its modifiers. Nothing here is below
 //! [`Level::FLOOR`]: PTX 6.0, where the memory consistency model begins, and sm_50, the oldest
 //! architecture that NVIDIA's assembler still takes. `scripts/check-needs.sh` compares the notes
-//! with that assembler. It shows it each form at its needs, and one version and one architecture
-//! below. Where the two disagree, the table follows the assembler, since a text that it refuses is
-//! of no use.
+//! with that assembler. It gives the assembler each form at its needs, and one version and one
+//! architecture below. If the two disagree, the table follows the assembler, because a text that
+//! the assembler refuses is of no use.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Level {
 /// A line of an opcode's needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
-    /// The modifiers that must be there, in this order, others between them or not. As in a form,
+    /// The modifiers that must be there, in this order; others may lie between them. As in a form,
     /// parentheses are a choice. An empty pattern means every form of the opcode.
     pub modifiers: Pattern,
     /// What they need.
@@ -113,7 +113,8 @@ pub fn targets() -> impl Iterator<Item = Level> {
     TARGETS.iter().map(|(target, version)| Level::new(*version, *target))
 }
 
-/// The first version of PTX that has an architecture; none of one that is not known here.
+/// The first version of PTX that has an architecture; `None` for an architecture that is not known
+/// here.
 pub fn first_version(target: u32) -> Option<Version> {
     targets().find(|level| level.target == target).map(|level| level.version)
 }

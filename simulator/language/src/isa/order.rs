@@ -53,7 +53,7 @@ impl<'a, 'm> Remaining<'a, 'm> {
         (modifiers.len() < 64).then_some(Remaining { modifiers, taken: 0, belonging, name })
     }
 
-    /// Takes a modifier of this name, where the rules let it stand.
+    /// Takes a modifier of this name, if the rules allow it in this place.
     pub(super) fn take(&mut self, name: &str) -> bool {
         let mut free = (0..self.modifiers.len()).filter(|at| self.taken >> at & 1 == 0);
         let first = free.clone().next();

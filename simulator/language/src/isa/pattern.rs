@@ -12,7 +12,7 @@ use crate::lanes::Flags;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern(pub &'static str);
 
-/// What a pattern matched: the flags that the modifiers stand for.
+/// What a pattern matched: the flags that the modifiers mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
     /// Rounding, `.ftz`, `.sat`, ...
@@ -87,7 +87,7 @@ impl Pattern {
         (self.is_open() || modifiers.peek().is_none()).then_some(Matched { flags })
     }
 
-    /// Matches the modifiers of an instruction in any order in which they may stand.
+    /// Matches the modifiers of an instruction in any order that is allowed.
     pub(super) fn matches_in_any_order(self, mut remaining: Remaining<'_, '_>) -> Option<Matched> {
         let mut flags = Flags::default();
         for piece in self.pieces() {
@@ -127,7 +127,8 @@ impl Pattern {
         })
     }
 
-    /// The modifiers, one of which must come first. None when the first one may be anything else.
+    /// The modifiers that may come first, if one of them must. None when the first one may be
+    /// anything else.
     pub(crate) fn first_modifiers(self) -> Option<impl Iterator<Item = &'static str>> {
         let first = self.pieces().next().filter(|p| !p.optional && self != Pattern::ANY)?;
         Some(first.alternatives.split('|').filter_map(|a| a.split('.').nth(1)))
@@ -161,7 +162,7 @@ impl Pattern {
         out
     }
 
-    /// The pattern's required choices spelled out, optional parts kept in braces:
+    /// The pattern with its required choices spelled out and its optional parts in braces:
     /// `{.sat}(.s32|.u32)` gives `{.sat}.s32` and `{.sat}.u32`.
     pub fn expand(self) -> Vec<String> {
         let mut out = vec![String::new()];

@@ -5,12 +5,12 @@
 //! asks for, by the instruction table and the tables of everything else. [`lowest`] gives the
 //! module with no more than that.
 //!
-//! Below sm_70 a program means something else: the lanes of a warp move together, and a driver
-//! keeps that for a text of an older architecture on a newer GPU. Below PTX 6.0 there is no memory
-//! consistency model. So a module is not lowered beyond these, nor raised to them. A module that
-//! names one architecture alone (`sm_90a`, `sm_100f`), whose instructions are its own, is left as
-//! it is. So is a module with an instruction that warpsim does not run, since the table does not
-//! know its needs.
+//! Below sm_70 a program has another meaning: the lanes of a warp move together. A driver keeps
+//! this meaning when it runs a text for an older architecture on a newer GPU. Below PTX 6.0 there
+//! is no memory consistency model. So a module is not lowered beyond these, nor raised to them. A
+//! module for one architecture alone (`sm_90a`, `sm_100f`) may have instructions that only this one
+//! has, so it is left as it is. So is a module with an instruction that warpsim does not run, since
+//! the table does not know its needs.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ const INDEPENDENT_LANES: u32 = 70;
 pub struct Cause {
     /// Its name: `elect.sync`, `%clusterid`, `.noreturn`.
     pub name: String,
-    /// Its place. Among several that ask for the same, the place of the first.
+    /// Its place. If several parts ask for the same, it is the place of the first.
     pub span: Span,
     /// What it asks for.
     pub level: Level,
@@ -41,9 +41,9 @@ pub struct Cause {
 /// What a module needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// The version and the target; the version has the target.
+    /// The version and the target; the version knows the target.
     pub level: Level,
-    /// What asks for the version; none when everything is in [`Level::FLOOR`].
+    /// The part that asks for the version; none if everything is in [`Level::FLOOR`].
     pub version: Option<Cause>,
     /// What asks for the target.
     pub target: Option<Cause>,

@@ -21,7 +21,7 @@ pub struct Opcode {
     pub operands: &'static str,
     /// What it does, in a line.
     pub summary: &'static str,
-    /// Which of its modifiers need which version of PTX and which architecture, where that is more
+    /// Which of its modifiers need which version of PTX and which architecture, if they need more
     /// than [`super::Level::FLOOR`].
     pub needs: &'static [Need],
     /// Its forms; the first whose pattern matches is taken.
@@ -48,7 +48,7 @@ impl Form {
         }
     }
 
-    /// Whether its text may have so many operands.
+    /// Whether its text may have this many operands.
     pub(crate) fn may_take(&self, operands: usize) -> bool {
         self.operands().is_none_or(|count| count == operands)
     }
@@ -61,7 +61,7 @@ pub enum Action {
     Lanes {
         /// The operands in the order of the instruction's text.
         operands: &'static [Role],
-        /// What is computed from them.
+        /// The computation on them.
         primitive: Primitive,
     },
     /// Translated by a routine of `lower`.
@@ -130,7 +130,7 @@ pub enum Structural {
     Lop3,
     /// `cvt.rs` of four numbers: two and two by the primitive.
     CvtFour(Narrow),
-    /// What is done with an mbarrier object.
+    /// An operation on an mbarrier object.
     Mbarrier(MbarrierInstruction),
     Nothing,
 }

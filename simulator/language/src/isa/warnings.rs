@@ -8,7 +8,7 @@
 //!   5.4.4);
 //! - a kernel's parameter `name[]`.
 //!
-//! Of several places with one reason the first is reported.
+//! If several places have one reason, the first is reported.
 
 use std::fmt;
 
@@ -28,11 +28,11 @@ pub struct Warning {
     pub span: Span,
 }
 
-/// What is accepted here and refused by the assembler.
+/// Why the assembler refuses something that is accepted here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// More than the module's own `.version` and `.target` have.
+    /// It needs more than the module's own `.version` and `.target` have.
     TooNew {
         /// What asks for it: `ld.global.v8.b32`.
         what: String,
@@ -74,7 +74,7 @@ impl fmt::Display for WarningKind {
     }
 }
 
-/// What of a module the assembler would refuse.
+/// The parts of a module that the assembler would refuse.
 ///
 /// ```
 /// let text = ".version 7.0 .target sm_70 .global .u32 g[]; .entry k() { ret; }";

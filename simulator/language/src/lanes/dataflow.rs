@@ -1,4 +1,5 @@
-//! The registers that an operation reads and writes, for those who follow values through a program.
+//! The registers that an operation reads and writes, for code that follows values through a
+//! program.
 //!
 //! Executing an operation needs none of this: its loop knows. It is kept with the operands in one
 //! word, four bits for each of them.
@@ -55,7 +56,7 @@ impl Dataflow {
     /// No operands.
     pub const NONE: Dataflow = Dataflow(0);
 
-    /// The same with an operand of so many bytes; `None` for a predicate.
+    /// The same with an operand of this many bytes; `None` for a predicate.
     #[must_use]
     pub const fn with(self, position: Position, bytes: Option<u32>) -> Dataflow {
         let code = match bytes {
@@ -77,7 +78,7 @@ impl Dataflow {
         self.0 & MOVES != 0
     }
 
-    /// What it looks at in an operand, or writes to it; `None` when it has no such operand.
+    /// The width that it reads of an operand, or writes to it; `None` if it has no such operand.
     pub const fn width(self, position: Position) -> Option<Width> {
         match self.0 >> (4 * position as u32) & 15 {
             0 => None,

@@ -64,7 +64,7 @@ impl Slot {
 }
 
 /// The operands of a register operation: destinations, sources and the flags that its modifiers
-/// set. What an operation does not use stays at slot 0 and is not looked at.
+/// set. Unused operands stay at slot 0 and are not looked at.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operands {
     /// Destination.
@@ -85,8 +85,8 @@ pub struct Operands {
     pub flow: Dataflow,
 }
 
-/// What the modifiers of an instruction ask for beside its type (PTX ISA 9.7.3, 9.7.9.21 for the
-/// rounding of `cvt`).
+/// The settings that the modifiers of an instruction ask for, in addition to its type (PTX ISA
+/// 9.7.3, 9.7.9.21 for the rounding of `cvt`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u32);
 
@@ -168,7 +168,7 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// These flags but for `other`.
+    /// These flags without `other`.
     pub const fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }
@@ -216,7 +216,7 @@ pub struct SlotCounts {
 }
 
 impl Registers {
-    /// Zeroed registers. (PTX leaves them undefined; we choose zero.)
+    /// Zeroed registers. (PTX leaves them undefined; warpsim chooses zero.)
     pub fn new(counts: SlotCounts, constants: Arc<Constants>) -> Registers {
         Registers {
             w32: Lines::of([0; LANES], counts.w32),
@@ -226,7 +226,7 @@ impl Registers {
         }
     }
 
-    /// Becomes registers of another activation, so many, with the same constants, in the memory
+    /// Becomes registers of another activation, this many, with the same constants, in the memory
     /// that it has; there are values left in them until they are cleared.
     pub fn resize(&mut self, counts: SlotCounts) {
         self.w32.resize(counts.w32, [0; LANES]);
@@ -247,7 +247,8 @@ impl Registers {
         &self.constants
     }
 
-    /// Feeds what the lanes of `mask` hold to a hasher: equal for equal registers of these lanes.
+    /// Feeds the values of the lanes in `mask` to a hasher. Equal registers of these lanes give
+    /// equal hashes.
     pub fn hash_lanes(&self, mask: Mask, hasher: &mut impl Hasher) {
         for lane in lanes_of(mask) {
             self.w32.iter().for_each(|word| word[lane].hash(hasher));

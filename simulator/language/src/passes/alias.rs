@@ -5,11 +5,11 @@
 //! the window, whether the program used `.shared` or a generic address made by `cvta.shared`;
 //! otherwise it is the 64-bit generic address.
 //!
-//! Two places are disjoint when they lie in different spaces, when their distance keeps them
-//! apart, or when they start from different variables. Like a compiler this trusts provenance: an
-//! address made from a variable's stays within that variable, and one made by `cvta.shared` within
-//! shared memory. Anything else may overlap; a pointer parameter may point to anything.
-//! `.extern .shared` arrays all start at one place and may overlap each other.
+//! Two places are disjoint when they lie in different spaces, when their distance is large enough,
+//! or when they start from different variables. Like a compiler this trusts provenance: an address
+//! made from a variable's stays within that variable, and one made by `cvta.shared` within shared
+//! memory. Anything else may overlap; a pointer parameter may point to anything. `.extern .shared`
+//! arrays all start at one place and may overlap each other.
 
 use super::policy::{Fault, Policy};
 use super::values::{Atom, ValueId, Values};

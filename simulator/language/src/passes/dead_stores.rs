@@ -2,7 +2,7 @@
 //!
 //! A backward must-analysis over the places that plain, unguarded, scalar stores write. At a point
 //! a place is *doomed* when every way on from there overwrites it before anything may read it. A
-//! store all of whose bytes are doomed behind it is dead. Memory is up to date at reads of bytes
+//! store is dead if all of its bytes are doomed behind it. Memory is up to date at reads of bytes
 //! that may be the same, strong accesses, calls, barriers and the end of the thread (also in a loop
 //! that never ends). Nothing is doomed there.
 //!
@@ -118,7 +118,7 @@ impl<'f, 'b> Doom<'f, 'b> {
         all.filter(rescues).collect()
     }
 
-    /// What is doomed at each block's end.
+    /// The places whose stores are doomed at each block's end.
     fn solve(&self) -> Result<Vec<Bits>, InternalError> {
         let cfg = self.facts.cfg;
         let count = self.places.len();
@@ -190,7 +190,7 @@ impl<'f, 'b> Doom<'f, 'b> {
             })
     }
 
-    /// The first stores on every way on that overwrite all of a dead store.
+    /// The first stores, on every path from here, that overwrite all of a dead store.
     fn overwriters(&self, block: usize, dead: usize) -> Vec<usize> {
         let cfg = self.facts.cfg;
         let mut found = Vec::new();

@@ -3,9 +3,9 @@
 //! A forward must-analysis over *producers*: plain, unguarded, scalar stores and loads. After a
 //! producer, memory at its place holds the value of its register. That ends at any possible write
 //! to one of its bytes (a store to a place that is not certainly disjoint, a call, an atomic). It
-//! ends where others may look (barriers, fences), and where paths join that do not all come from
-//! it. A second bit says whether the producer's register still holds the value. If not, and the
-//! value is wanted, it is saved into a fresh register right behind the producer.
+//! ends where other threads may look (barriers, fences), and at joins where some path does not come
+//! from the producer. A second bit says whether the producer's register still holds the value. If
+//! not, and the value is wanted, it is saved into a fresh register right behind the producer.
 //!
 //! A load is replaced by a copy when an available producer starts at the same byte with the same
 //! number of bytes. A narrow load extends as the load itself says, by `cvt`.

@@ -27,7 +27,7 @@ pub(super) struct Forwarded {
 pub(super) struct Keeping<'k, 'a> {
     /// The function.
     pub(super) analysed: &'k Analysed<'a>,
-    /// What is to change.
+    /// The changes to make.
     pub(super) edits: &'k mut Edits,
     /// Makes instructions.
     pub(super) maker: Maker<'k>,

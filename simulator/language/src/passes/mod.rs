@@ -6,7 +6,7 @@
 //! of the access that it replaces.
 //!
 //! There is one pass so far, [`register_cache()`]. It does what an optimising compiler may do to
-//! one thread's memory accesses when it may assume that nobody else looks. Its analyses are the
+//! one thread's memory accesses when it may assume that no other thread looks. Its analyses are the
 //! files beside it, in this order:
 //!
 //! | file | question |
@@ -23,7 +23,7 @@
 //! | `origins` | which variable is an address made from? |
 //! | `policy` | which rules are on, and, in tests, which is broken |
 //!
-//! `synchronised` adds barriers where they are wanted; nobody asks for it by name as a pass.
+//! `synchronised` adds barriers at given places; it is no pass that a user can name.
 
 mod alias;
 mod analysis;
@@ -61,7 +61,7 @@ pub struct Rewritten {
     pub remarks: Vec<Remark>,
 }
 
-/// A pass. What it does not understand it leaves alone.
+/// A pass. It leaves alone everything that it does not understand.
 ///
 /// # Errors
 /// The module defines a function twice.

@@ -2,7 +2,7 @@
 //!
 //! An address that is the sum of one variable's address, numbers, and values that name no variable
 //! originates from that variable. In the language it was compiled from it is a pointer into it. No
-//! compiler knows how far two variables lie apart, so none reaches one from another. Origins are
+//! compiler knows the distance between two variables, so none reaches one from another. Origins are
 //! given for shared and local memory. If two paths disagree about a register, it holds a new value
 //! and no origin is known (misses, and no false claims). This affects a pointer that moves along in
 //! a loop, or that is chosen among several.

@@ -1,11 +1,11 @@
 //! The register-caching pass: it does what an optimising compiler may do to one thread's memory
-//! accesses when it may assume that nobody else looks.
+//! accesses when it may assume that no other thread looks.
 //!
 //! For each function it repeats two steps until nothing changes. It replaces loads whose value is
 //! in a register by copies, then it removes stores that are overwritten before anything may read
-//! them. After that the last store of each cached location sinks. A single thread cannot tell the
-//! difference. Another thread can, unless the accesses are volatile or a barrier is between them,
-//! and that is the point.
+//! them. After that the last store of each cached location sinks. A single thread cannot notice the
+//! difference. Another thread can, unless the accesses are volatile or a barrier is between them.
+//! The pass exists to show that.
 //!
 //! It errs on the side of changing too little: values are not merged where paths join, and loops
 //! keep their accesses. A function that it cannot analyse (a branch to an unknown place, a function
@@ -88,7 +88,7 @@ struct Rewriting<'m> {
     item: usize,
     summaries: &'m Summaries,
     policy: &'m Policy,
-    /// Instructions that still stand in the tree but are gone.
+    /// Deleted instructions that are still in the tree.
     deleted: &'m mut HashSet<InstId>,
     /// What replaced an access, for accesses that were replaced or moved.
     stands_at: HashMap<InstId, InstId>,

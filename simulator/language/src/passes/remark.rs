@@ -18,7 +18,7 @@ pub struct Remark {
     pub access: String,
     /// What was done to it.
     pub change: Change,
-    /// What holds the value in its stead.
+    /// Where the value is kept instead.
     pub holder: Holder,
     /// The access that put the value there: for a store, itself. An original id, which need not
     /// have survived.
@@ -28,7 +28,7 @@ pub struct Remark {
     /// The copy that replaces a load. None when the value was in the load's own register already,
     /// and for stores.
     pub replacement: Option<InstId>,
-    /// Between which instructions of the new module memory and register may differ. None when
+    /// The instructions of the new module between which memory and register may differ. None when
     /// nothing of the function follows.
     pub lag: Option<Lag>,
 }
@@ -68,8 +68,8 @@ pub struct Lag {
     /// The first instruction before which the access would have happened.
     pub from: InstId,
     /// The instructions that end it, one on each way on: for a load, where it stood; for a store
-    /// that is overwritten, where the overwriting stores stand or stood; for a store that was
-    /// sunk, itself.
+    /// that is overwritten, where the overwriting stores are or were; for a store that was sunk,
+    /// itself.
     pub until: Vec<InstId>,
 }
 

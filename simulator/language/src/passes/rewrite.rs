@@ -16,7 +16,7 @@ use crate::ptx::{
 /// What to change in one function.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// Instructions that stand in for others.
+    /// Instructions that replace others.
     pub(super) replaced: HashMap<InstId, Instruction>,
     /// Instructions to add behind one.
     pub(super) behind: HashMap<InstId, Vec<Instruction>>,

@@ -7,8 +7,8 @@
 //! alias, a call that touches its space, a barrier, a branch, the end.
 //!
 //! A store that no other access was cached from stays where it is. So does a store that would pass
-//! no other access, because nobody could tell. The values of its operands are saved into fresh
-//! registers when they are overwritten on the way.
+//! no other access, because no thread could notice the move. The values of its operands are saved
+//! into fresh registers when they are overwritten on the way.
 
 use std::collections::HashSet;
 
@@ -65,7 +65,7 @@ fn sink(facts: &Facts<'_>, body: &mut Body<'_>, block: usize, store: usize) -> O
     let operands = operand_registers(body, store)?;
     let mut lost: Vec<RegisterId> = Vec::new();
     let mut best: Option<Spot> = None;
-    // Whether the spot at hand lies behind an access that the best one does not.
+    // Whether the present spot lies behind an access that the best one does not pass.
     let mut passed_access = false;
     let path = straight_path(facts, block, store);
     for (step, &site) in path.iter().enumerate() {
@@ -116,8 +116,9 @@ fn straight_path(facts: &Facts<'_>, block: usize, store: usize) -> Vec<usize> {
     path
 }
 
-/// The registers to save for a store to stand beside a site: those overwritten on the way, and
-/// those that cannot be named there. None when a variable it names means something else there.
+/// The registers to save so that a store can move beside a site: registers that are overwritten on
+/// the way, and registers that cannot be named there. None when a variable it names means something
+/// else there.
 fn needed(
     body: &mut Body<'_>,
     store: usize,

@@ -1,5 +1,5 @@
-//! A module with synchronisation added beside some of its instructions: the program after somebody
-//! has followed the advice to put a barrier there.
+//! A module with synchronisation added beside some of its instructions: the program as it is when a
+//! user follows the advice to put a barrier there.
 //!
 //! The barriers come from `__syncthreads()`, `__syncwarp()` and `__threadfence()` (PTX ISA 9.7.13.1
 //! `bar`, 9.7.13.2 `bar.warp.sync`, 9.7.13.4 `membar`). All other instructions keep their
@@ -18,7 +18,8 @@ pub enum Synchronisation {
     Warp,
     /// All threads of a block wait for each other.
     Block,
-    /// What a thread did before it comes before what it does next, for all threads of the device.
+    /// The earlier actions of a thread come before its later actions, for all threads of the
+    /// device.
     Fence,
 }
 
@@ -71,8 +72,8 @@ impl Side {
     }
 }
 
-/// The module with synchronisation added at these places. Places of instructions that it has not
-/// are passed over.
+/// The module with synchronisation added at these places. Places of instructions that it does not
+/// have are skipped.
 ///
 /// ```
 /// use warpsim::passes::{Side, Synchronisation, synchronised};

@@ -1,12 +1,12 @@
 //! Values as linear forms over atoms: `constant + Σ coefficient · atom`, modulo 2 to the width.
 //!
-//! An [`Atom`] is a number that is not taken apart further: the address of a variable, `%tid.x`,
-//! what a load returned, what a register holds where paths join. Forms are interned, so that equal
+//! An [`Atom`] is a number that is not analysed further: the address of a variable, `%tid.x`, what
+//! a load returned, what a register holds where paths join. Forms are interned, so that equal
 //! [`ValueId`]s mean equal numbers at the same moment of a thread's life.
 //!
 //! Each atom represents an integer within a known range (`%tid.x` is below 1024, PTX ISA 10.1 and
 //! the launch limits of every device). A form whose integer value cannot leave its width widens
-//! exactly, by zeros or by sign, and stays a form; any other widening is an atom of its own.
+//! exactly, by zeros or by sign, and stays a form; any other widening is a new atom.
 //!
 //! "At the same moment" matters in loops: the atom of a load means what its *last* execution
 //! returned. [`Values::definers`] says which executions change what a value means.
@@ -26,7 +26,7 @@ pub(super) struct ValueId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct AtomId(u32);
 
-/// A number that is not taken apart.
+/// A number that is not analysed further.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Atom {
     /// A variable's address within its own state space.

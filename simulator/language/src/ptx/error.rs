@@ -7,17 +7,17 @@ use std::fmt;
 
 use super::span::Span;
 
-/// A text is not PTX, or is more than we are willing to read.
+/// A text is not PTX, or exceeds the limits of the parser.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The error.
     pub kind: SyntaxErrorKind,
     /// Where. Empty (`start == end`) where something is missing between two tokens.
     pub span: Span,
 }
 
-/// What is wrong with a text.
+/// The error in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
@@ -63,13 +63,13 @@ pub enum SyntaxErrorKind {
         /// The text found there.
         found: Found,
     },
-    /// A directive that PTX does not have, or not here.
+    /// A directive that PTX does not have, or does not allow here.
     UnknownDirective {
         /// With its dot.
         name: String,
         /// Where we are: "at module scope".
         place: &'static str,
-        /// What is known there.
+        /// The directives that are known there.
         known: &'static str,
     },
     /// `.version`, `.target` or `.address_size` for a second time.
@@ -133,7 +133,7 @@ pub enum SyntaxErrorKind {
         /// What it is.
         found: &'static str,
     },
-    /// A statement or form that PTX has and we do not read.
+    /// A statement or form that PTX has and the parser does not read.
     Unsupported {
         /// The form.
         what: &'static str,
@@ -152,7 +152,7 @@ pub enum Found {
 }
 
 impl SyntaxErrorKind {
-    /// What to say at the place itself; empty when the message says it all.
+    /// The label at the place itself; empty if the message is enough.
     pub fn label(&self) -> &'static str {
         match self {
             Self::MissingSemicolon { or, .. } if or.is_empty() => "`;` is missing here",
@@ -164,7 +164,7 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// What to do about it, where that is not plain from the message.
+    /// What to do about it, if the message does not make that clear.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::FileTooLarge { .. } => Some("split the module"),

@@ -186,7 +186,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether only blanks stand between the last line break and here.
+    /// Whether only blanks lie between the last line break and here.
     fn at_line_start(&self) -> bool {
         let before = self.text.as_bytes().get(..self.position).unwrap_or(&[]);
         before.iter().rev().find(|b| !matches!(b, b' ' | b'\t' | b'\r')).is_none_or(|b| *b == b'\n')
@@ -237,7 +237,7 @@ impl<'a> Lexer<'a> {
         TokenKind::Number
     }
 
-    /// The fraction and the signed exponent of a number, if they stand here.
+    /// The fraction and the signed exponent of a number, if they follow here.
     fn rest_of_number(&mut self, start: usize) {
         let decimal = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         if self.byte(0) == Some(b'.') && decimal(self.since(start)) {

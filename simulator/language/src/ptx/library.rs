@@ -6,15 +6,15 @@
 //! installed Python packages, or of a library that comes with CUDA (CUB, Thrust, libcu++). So do
 //! warpsim's own headers.
 //!
-//! Direction of error: headers of a library elsewhere count as the user's, and are named as they
-//! always were.
+//! Direction of error: headers of a library in another folder count as the user's, and are named as
+//! such.
 
 use super::lines::SourcePosition;
 
 /// A position as a user sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen<'a> {
-    /// The innermost line that is the user's; where none is, the outermost one.
+    /// The innermost line that belongs to the user; if there is none, the outermost one.
     pub own: &'a SourcePosition,
     /// The calls into which that was inlined, innermost first.
     pub callers: &'a [SourcePosition],

@@ -7,9 +7,9 @@
 //! position of the source. If a compiler does not repeat the outer `.loc`s before the second call,
 //! it gets the chain of the first.
 //!
-//! A function without a single `.loc` is one of the compiler's own: without optimisation
-//! `atomicAdd` is such a function, with another inside. If one instruction alone calls it, its
-//! instructions have the position of that call. If several do, they have none.
+//! A function without any `.loc` belongs to the compiler: without optimisation `atomicAdd` is such
+//! a function, and it calls another one. If one instruction alone calls it, its instructions have
+//! the position of that call. If several do, they have none.
 //!
 //! Line 0 means that the compiler does not know; such instructions have no position. A file
 //! without a `.file` is called `<file N>`. Chains are cut after [`MAX_CHAIN`] calls.
@@ -72,7 +72,7 @@ pub struct SourceMap {
     instructions: FxHashMap<InstId, Entry>,
 }
 
-/// What is known of an instruction.
+/// The known facts about an instruction.
 #[derive(Clone, Debug)]
 struct Entry {
     ptx_line: u32,
@@ -170,7 +170,7 @@ fn called(instruction: &Instruction) -> Option<&str> {
     })
 }
 
-/// The names of the files, by their index. They may stand after what refers to them.
+/// The names of the files, by their index. They may come after the lines that refer to them.
 fn file_names(module: &Module) -> HashMap<u32, Arc<str>> {
     let mut files = HashMap::new();
     for item in &module.items {

@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Number, SyntaxErrorKind> {
 /// form.
 #[inline]
 fn plain(text: &[u8]) -> Option<u64> {
-    // So many digits always fit. After a leading 0 come octal ones.
+    // This many digits always fit. After a leading 0 come octal ones.
     const DIGITS: usize = 19;
     if text.len() > DIGITS || text.is_empty() || (text[0] == b'0' && text.len() > 1) {
         return None;

@@ -2,7 +2,7 @@
 //!
 //! A [`Span`] is a pair of byte offsets. Lines and columns are computed from the [`Source`] only
 //! when a message is worded. Spans take no part in the equality of syntax trees: two modules are
-//! equal when they say the same thing, wherever they say it.
+//! equal when they have the same content, whatever its places are.
 
 use std::fmt;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ impl Source {
         &self.file(offset).name
     }
 
-    /// The same where that is not the first: there is only one of most modules.
+    /// The same if it is not the first file: most modules have only one.
     pub fn other_file(&self, offset: u32) -> Option<&Arc<str>> {
         let file = self.file(offset);
         (file.start > 0).then_some(&file.name)

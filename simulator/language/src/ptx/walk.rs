@@ -1,8 +1,8 @@
 //! Walks over a body: all its statements, instructions and variables. The ones in inner scopes are
 //! included (PTX ISA 5.1.2: a scope is `{ ... }` within a body).
 //!
-//! The order is the order of the text. Code that has to know the scope of a name opens the scopes
-//! by itself ([`crate::scope`]), and does not walk here.
+//! The order is the order of the text. Code that must know the scope of a name opens the scopes
+//! itself ([`crate::scope`]), and does not walk here.
 
 use super::ast::{Block, Function, Instruction, Item, Module, Statement, Variable};
 
@@ -96,7 +96,7 @@ impl Block {
         }
     }
 
-    /// Takes out the instructions that are not to be kept.
+    /// Removes the instructions for which the function returns false.
     pub fn retain_instructions(&mut self, mut keep: impl FnMut(&Instruction) -> bool) {
         self.replace_each(&mut |statement, into| {
             if statement.instruction().is_none_or(&mut keep) {

@@ -37,7 +37,7 @@ pub(super) fn matching(root: &Path, parts: &[&str]) -> Vec<PathBuf> {
     folders
 }
 
-/// What is in a folder under a name with this beginning: the highest version first.
+/// The entries of a folder whose names have this beginning, the highest version first.
 pub(super) fn children(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());

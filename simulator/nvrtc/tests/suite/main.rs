@@ -140,7 +140,7 @@ fn errors_of_options(nvrtc: &Nvrtc) -> Result {
         let error = nvrtc.compile("x.cu", TWICE, &options).err();
         error.ok_or_else(|| Failed::from(format!("{options:?} are taken")))
     };
-    // 7.5 is in every version from 10 on, and has no features of its own.
+    // 7.5 is in every version from 10 on, and adds no features.
     for arch in ["sm_1", "sm_75a", "ampere", ""] {
         let error = refused(CompileOptions::default().with_arch(arch))?;
         check(matches!(error, NvrtcError::Architecture { .. }), &error.to_string())?;

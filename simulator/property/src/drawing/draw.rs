@@ -34,7 +34,7 @@ pub(crate) struct Draw {
 /// What was drawn for an argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Drawn {
-    /// How many cells, where that is drawn.
+    /// How many cells, if the length is drawn.
     pub(crate) length: u64,
     /// The cells, or the number, where they are drawn.
     pub(crate) bits: Vec<u64>,
@@ -110,7 +110,8 @@ impl Inputs {
         if let Shared::Of(bytes) = &self.launch.shared {
             launch.shared = bytes(&launch);
         }
-        // Numbers first: lengths may follow them. What is no number yet is no buffer either.
+        // Numbers first: lengths may follow them. The other arguments get a placeholder, which is
+        // no buffer.
         let mut case = Case { launch, arguments: Vec::new() };
         for (index, ArgumentChoice(choice)) in self.arguments.iter().enumerate() {
             case.arguments.push(match choice {
@@ -151,7 +152,7 @@ impl Inputs {
         Ok(case)
     }
 
-    /// How many points the grid is to cover in each dimension; none where it is drawn.
+    /// How many points the grid must cover in each dimension; none if the grid is drawn.
     fn points(&self, draw: &Draw) -> Result<Vec<u64>, Mistake> {
         match &self.launch.cover {
             Cover::Nothing => Ok(Vec::new()),

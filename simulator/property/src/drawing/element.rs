@@ -1,7 +1,7 @@
 //! The types of a kernel's numbers, and how their values are drawn and made simpler.
 //!
-//! Values travel as bits, so that every type takes the same way. A simple value is simple for a
-//! person: zero, or the number nearest to it in the requested range.
+//! Values are passed as bits, so that every type is passed in the same way. A simple value is
+//! simple for a person: zero, or the number nearest to it in the requested range.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;

@@ -35,7 +35,7 @@ enum Attempt {
     Size { axis: usize, attempt: u32 },
     /// The length of a buffer.
     Length { argument: usize, attempt: u32 },
-    /// So many cells from this one on become the simplest.
+    /// This many cells from this one on become the simplest.
     Clear { argument: usize, cells: usize, from: usize },
     /// A cell, or a number.
     Cell { argument: usize, cell: usize, attempt: u32 },
@@ -212,8 +212,8 @@ impl ValueTree for CaseTree {
     }
 
     /// The current case does not fail: back to the smallest known, and on from there. When nothing
-    /// is left, the smallest itself is shown once more: where other trees are shrunk besides, their
-    /// turn comes only after a case that fails.
+    /// is left, the smallest itself is shown once more: if other trees are shrunk too, their turn
+    /// comes only after a case that fails.
     fn complicate(&mut self) -> bool {
         let was_smallest = self.current == self.best;
         self.advance() || !was_smallest

@@ -33,7 +33,7 @@ impl Strategy for Inputs {
     type Value = Case;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Inputs> {
-        // A generator of its own, so that what one case draws does not depend on another's size.
+        // A separate generator, so that what one case draws does not depend on another's size.
         let mut random = ChaCha8Rng::seed_from_u64(runner.rng().next_u64());
         let inputs = Arc::new(self.clone());
         let rejected = |mistake: crate::Mistake| Reason::from(mistake.to_string());
@@ -57,8 +57,8 @@ pub fn launch_shapes(launch: LaunchShapes) -> impl Strategy<Value = Launch> {
     cases(launch, []).prop_map(|case| case.launch)
 }
 
-/// The contents of a buffer, for launches of these shapes. The smallest shape matters where the
-/// length follows the launch and no launch is at hand. In that case give the shape of one launch.
+/// The contents of a buffer, for launches of these shapes. The smallest shape matters if the length
+/// follows the launch and there is no launch. In that case give the shape of one launch.
 pub fn buffers<T: Element>(
     buffers: Buffers<T>,
     launch: LaunchShapes,

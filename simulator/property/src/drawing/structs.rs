@@ -1,5 +1,5 @@
 //! Structs that are passed by value. Their fields are drawn, made smaller and reported like
-//! arguments, each with a number of its own. The value that a launch passes is put together here.
+//! arguments, each with its own number. The value that a launch passes is put together here.
 
 use crate::host::ArgumentPlace;
 
@@ -22,7 +22,7 @@ struct Struct {
 pub(crate) enum Passed {
     /// What has this number.
     Whole(usize),
-    /// A struct of so many bytes: the offset and the number of each field.
+    /// A struct of this many bytes: the offset and the number of each field.
     Struct(u64, Vec<(u64, usize)>),
 }
 
@@ -32,7 +32,7 @@ impl Structs {
         self.0.push(Struct { first, bytes, offsets });
     }
 
-    /// What is passed, parameter by parameter, where so many things are drawn.
+    /// The passed values, parameter by parameter, if so many things are drawn.
     pub(crate) fn passed(&self, drawn: usize) -> Vec<Passed> {
         let mut passed = Vec::new();
         let mut structs = self.0.iter().peekable();

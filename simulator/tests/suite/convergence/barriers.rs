@@ -34,7 +34,7 @@ fn threads_with_nothing_left_to_do_are_not_missed() {
     }
 }
 
-/// What is said of a kernel under each schedule and model: severities, and the lines.
+/// The findings of a kernel under each schedule and model: severities, and the lines.
 fn said(body: &str, threads: u32) -> Vec<Vec<(Severity, Vec<u32>)>> {
     let module = kernel(".file 1 \"k.cu\"\n.file 2 \"other.cu\"", body);
     let each = MODELS.iter().flat_map(|model| SCHEDULES.map(|schedule| (*model, schedule)));
@@ -114,7 +114,7 @@ fn a_barrier_that_lines_show_behind_a_condition_is_a_note() {
         assert_eq!(findings, [(Severity::Note, vec![0, 0])]);
     }
     assert!(said(&trips("5"), 64).iter().all(Vec::is_empty));
-    // A return inside a condition that all meet: they part at the return.
+    // A return inside a condition that all meet: they diverge at the return.
     let nested = ".loc 1 3 5\nsetp.ge.u32 %p2, %t, 99;\n@%p2 bra join;\n.loc 1 4 9\n\
                   setp.ge.u32 %p1, %t, 40;\n@%p1 bra join;\n.loc 1 6 9\nbar.sync 0;\njoin:\n.loc 1 9 1";
     for findings in said(nested, 64) {

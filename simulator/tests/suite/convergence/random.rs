@@ -1,5 +1,5 @@
 //! Random kernels of barriers inside ifs and loops, against a judge. The judge walks the statements
-//! of each thread by itself, and knows no branches, no warps and no schedule.
+//! of each thread separately, and knows no branches, no warps and no schedule.
 
 use proptest::prelude::*;
 
@@ -78,8 +78,8 @@ impl Trips {
     }
 }
 
-/// PTX for statements inside of the loop of this number, 0 outside of all. Each has registers of
-/// its own, as compilers give them. With `shared` it uses the registers of others.
+/// PTX for statements inside of the loop of this number, 0 outside of all. Each has its own
+/// registers, as compilers give them. With `shared` it uses the registers of others.
 fn write(
     statements: &[Statement],
     (counter, shared): (u32, bool),

@@ -48,8 +48,8 @@ fn early_returns_with_lines(count: u32) -> Module {
     kernel(".file 1 \"k.cu\"", &body)
 }
 
-/// A barrier that a warp passes by, and behind it more ways to where that warp comes, all before
-/// another place where threads wait.
+/// A barrier that a warp passes by, and behind it further paths to the warp's later places. All lie
+/// before the next place where threads wait.
 fn passed_by(count: u32) -> Module {
     let mut body = String::from("setp.ge.u32 %p1, %t, 32; setp.eq.u32 %p2, %t, 99;\n");
     body += "@%p1 bra END; bar.sync 0;\n";
@@ -69,8 +69,8 @@ fn fastest(module: &Module, threads: u32) -> Duration {
     (0..3).map(once).min().unwrap()
 }
 
-/// Asserts that the first takes less than so many times as long as the second. Others may be using
-/// the machine, so one quick run is enough.
+/// Asserts that the first takes less than this many times as long as the second. Others may be
+/// using the machine, so one quick run is enough.
 fn assert_less_than(times: f64, what: &str, (long, short): (&Module, &Module), threads: u32) {
     let mut ratios = Vec::new();
     while ratios.len() < 3 {

@@ -51,7 +51,7 @@ impl Body<'_> {
             true => (text, format!("barrier.cluster.wait{aligned}")),
             false => (format!("barrier.cluster.arrive{aligned}"), text),
         };
-        // A relaxed arrival orders nothing by itself.
+        // A relaxed arrival alone orders nothing.
         let relaxed = arrive.contains("relaxed");
         let to = self.handed(|body| {
             if relaxed {
@@ -73,7 +73,7 @@ impl Body<'_> {
         self.generic(&r)
     }
 
-    /// The first thread makes the object, for so many arrivals.
+    /// The first thread makes the object, for this many arrivals.
     pub(super) fn make(&mut self, text: &str, count: u32) {
         let object = self.object(text);
         self.line(&format!("@%first {text} [{object}], {count};"));
@@ -133,7 +133,7 @@ impl Body<'_> {
         self.results(&[(32, to)]);
     }
 
-    /// Every thread says that bytes are to come, and that they have come.
+    /// Every thread announces bytes, and reports their arrival.
     fn transactions(&mut self, instruction: MbarrierInstruction) {
         let text = self.text.clone();
         let object = self.object(&text);

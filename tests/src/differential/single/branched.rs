@@ -22,7 +22,7 @@ use crate::differential::operands::Pool;
 /// Who executes an instruction together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Company {
-    /// Each thread by itself.
+    /// Each thread alone.
     Thread,
     /// All lanes of a warp.
     Warp,
@@ -100,8 +100,8 @@ pub(super) fn company(text: &str) -> Company {
 }
 
 impl Company {
-    /// A line as it is said of those who execute it: a thread meets nobody, is the first of itself
-    /// and has an object of its own; lanes meet within their warp.
+    /// A line as it is said of those who execute it: a thread meets nobody, is the first of its
+    /// group and has its own object; lanes meet within their warp.
     pub(super) fn said(self, text: &str) -> String {
         match (self, text) {
             (Company::Block, _) => text.to_owned(),

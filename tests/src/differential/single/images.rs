@@ -1,9 +1,9 @@
-//! Writing lookups of textures, and accesses to surfaces (PTX ISA 9.7.10, 9.7.11), each of an
-//! object of its own that fits the form.
+//! Writing lookups of textures, and accesses to surfaces (PTX ISA 9.7.10, 9.7.11), each of a
+//! separate object that fits the form.
 //!
 //! Coordinates lie on grids inside and outside of a texture, of halves of a texel as of parts that
 //! hardware rounds. What a surface is left with is read by a second kernel, since a launch need not
-//! see what it stored there. Every thread stores into a row, or a layer, of its own.
+//! see what it stored there. Every thread stores into its own row or layer.
 //!
 //! Some cases are not drawn, because they are not determined or are known to differ. Two levels or
 //! planes are not weighted where texels have opposite signs (the last bits of such sums; see the
@@ -157,7 +157,7 @@ impl Body<'_> {
         r
     }
 
-    /// A float for each thread: so many steps of a size from a beginning.
+    /// A float for each thread: this many steps of a size from a beginning.
     fn float(&mut self, steps: usize, step: f32, from: f32) -> String {
         let r = self.below(steps, 0);
         self.line(&format!("cvt.rn.f32.u32 {r}, {r};"));
@@ -166,7 +166,7 @@ impl Body<'_> {
         r
     }
 
-    /// A coordinate along a direction of so many texels, from as many before it to as many behind
+    /// A coordinate along a direction of this many texels, from as many before it to as many behind
     /// it.
     fn coordinate(&mut self, size: u32, (whole, normalized): (bool, bool)) -> String {
         if whole {

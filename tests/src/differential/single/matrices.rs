@@ -44,7 +44,7 @@ fn types(text: &str) -> Vec<String> {
 }
 
 impl Body<'_> {
-    /// The registers of a fragment of so many 32-bit words, filled.
+    /// The registers of a fragment of this many 32-bit words, filled.
     fn fragment(&mut self, ty: &str, words: usize) -> Vec<String> {
         let fill = match ty {
             ty if is_integer(ty) => Fill::Words,
@@ -139,7 +139,7 @@ impl Body<'_> {
         self.results(&results);
     }
 
-    /// Rows of its own for every lane, in any order.
+    /// Separate rows for every lane, in any order.
     pub(super) fn stmatrix(&mut self) {
         let text = self.text.clone();
         self.fill_tiles(Fill::Words);

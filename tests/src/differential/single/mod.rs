@@ -41,7 +41,7 @@ pub struct Single {
     pub threads: u32,
     /// What all threads do.
     pub steps: Vec<Step>,
-    /// What the branches are drawn from that the steps stand in; `None`: in none.
+    /// The source from which the branches around the steps are drawn; `None`: in none.
     pub branches: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ impl Single {
         Single { blocks: 4, threads: 128, steps, branches: None }
     }
 
-    /// The same in branches, of forms that may stand there.
+    /// The same in branches, of forms that are allowed there.
     pub fn drawn_in_branches(entries: &[Entry], seed: u64, index: u64, draw: &mut Draw) -> Single {
         let program = Single::drawn(entries, seed, index, draw);
         Single { branches: Some(draw.word()), ..program }

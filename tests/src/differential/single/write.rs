@@ -267,7 +267,7 @@ impl Body<'_> {
         self.text.split('.').skip(1).any(|m| m == modifier)
     }
 
-    /// What is written for the cache hint, where the instruction takes one.
+    /// The text for the cache hint, if the instruction takes one.
     pub(super) fn hint(&self) -> &'static str {
         if self.has("L2::cache_hint") { ", %policy" } else { "" }
     }
@@ -297,7 +297,7 @@ impl Body<'_> {
         self.register(4, "q")
     }
 
-    /// A register of so many bits.
+    /// A register of this many bits.
     pub(super) fn of_bits(&mut self, bits: usize) -> String {
         match bits {
             1 => self.p(),
@@ -308,7 +308,7 @@ impl Body<'_> {
         }
     }
 
-    /// So many registers, as a list without braces.
+    /// This many registers, as a list without braces.
     pub(super) fn several(&mut self, count: usize, bits: usize) -> Vec<String> {
         (0..count).map(|_| self.of_bits(bits)).collect()
     }
@@ -321,7 +321,7 @@ impl Body<'_> {
         r
     }
 
-    /// So many words, each thread its own.
+    /// This many words, each thread its own.
     pub(super) fn words(&mut self, fill: Fill, count: usize) -> Vec<String> {
         let one = |body: &mut Self| match fill {
             Fill::Words => body.cell(Pool::Word32),
@@ -337,7 +337,7 @@ impl Body<'_> {
         (0..count).map(|_| one(self)).collect()
     }
 
-    /// So many values of so many bits out of words: halves are the low ones of a word each.
+    /// This many values of this many bits out of words: halves are the low ones of a word each.
     pub(super) fn values(&mut self, fill: Fill, count: usize, bits: usize) -> Vec<String> {
         (0..count)
             .map(|_| {
@@ -389,7 +389,7 @@ impl Body<'_> {
         }
     }
 
-    /// A section of so many words of each thread, which the step has filled.
+    /// A section of this many words of each thread, which the step has filled.
     pub(super) fn section(&mut self, more: &str, words: usize) {
         self.given = false;
         let words = words * self.program.count();
@@ -464,7 +464,7 @@ impl Body<'_> {
         self.section(" (memory)", 4);
     }
 
-    /// Fills the warp's matrices in shared memory, or so many bytes of each lane behind `%own`.
+    /// Fills the warp's matrices in shared memory, or this many bytes of each lane behind `%own`.
     pub(super) fn fill_tiles(&mut self, fill: Fill) {
         for part in 0..4 {
             let words = self.words(fill, 4).join(", ");

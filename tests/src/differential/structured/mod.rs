@@ -1,7 +1,7 @@
 //! Programs of threads: branches, loops, switches, calls, memory of every space and width,
 //! barriers, warp operations, atomics (PTX ISA 9.7.9, 9.7.12, 9.7.13).
 //!
-//! Each thread has eight 32-bit values and cells of its own in global, shared and local memory.
+//! Each thread has eight 32-bit values and its own cells in global, shared and local memory.
 //! Statements of [`Statement`] touch only those, and common cells by atomics that commute and whose
 //! answers nobody uses. So they may be in any divergent code. Statements of [`Together`] need all
 //! threads of the block, or of the warp, and are only where all threads are. Every statement brings
@@ -121,7 +121,7 @@ pub struct OwnCopy {
     pub wait: usize,
 }
 
-/// A statement that any thread may execute by itself.
+/// A statement that any thread may execute alone.
 #[derive(Clone, Debug)]
 pub enum Statement {
     /// `d = op(a, b, c)`, as many as the operation has; a guard for a predicated instruction.
@@ -165,14 +165,14 @@ pub enum Calling {
 /// What all threads of a block, or of a warp, do together.
 #[derive(Clone, Debug)]
 pub enum Together {
-    /// Nothing: each by itself.
+    /// Nothing: each alone.
     Alone(Statement),
-    /// Each gives a value to the thread so many places before it: destination, source, distance,
+    /// Each gives a value to the thread this many places before it: destination, source, distance,
     /// elements, which barrier, dynamic shared memory.
     Exchange(usize, usize, u32, usize, usize, bool),
     /// The same by asynchronous copies: destination, source, distance, how they are waited for.
     Fetch(usize, usize, u32, usize),
-    /// The same within pairs of warps, which meet at barriers of their own.
+    /// The same within pairs of warps, which meet at their own barriers.
     Pairs(usize, usize, u32),
     /// Even warps produce and arrive; odd warps wait and consume.
     Produce(usize, usize),
@@ -184,7 +184,7 @@ pub enum Together {
     Shuffle(&'static str, usize, usize, Value, Value, bool),
     /// A vote, match or reduction of full warps.
     Warp(&'static str, usize, usize, Condition),
-    /// Lanes divided by a condition: each part does a warp operation by itself.
+    /// Lanes divided by a condition: each part does a warp operation alone.
     Parts(Condition, &'static str, usize, usize),
     /// Rounds of all.
     Repeat(u32, Vec<Together>),

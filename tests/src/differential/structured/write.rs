@@ -88,7 +88,7 @@ pub(super) fn program(program: &Structured, name: &str) -> Written {
     sections.push(Section { label: "common cells in shared memory".to_owned(), words: blocks * 8 });
     sections.push(Section { label: "own cells in global memory".to_owned(), words: all * 4 });
     sections.push(Section { label: "common cells in global memory".to_owned(), words: 8 });
-    // The two in global memory are reached throughout; they stand at the end.
+    // The two in global memory are reached throughout; they are at the end.
     let rows = (program.body.len() + 1) * all * 32 + all * 64 + blocks * 64;
     let bytes = program.threads * 16;
     let spare = match writer.copies {
@@ -178,8 +178,7 @@ impl Writer<'_> {
         self.dynamic = true;
     }
 
-    /// The functions and the constants. A function has values of its own, the first two its
-    /// arguments.
+    /// The functions and the constants. A function has its own values, the first two its arguments.
     fn functions(&mut self) {
         let (name, program) = (self.name, self.program);
         let list = program.constants.map(|c| c.to_string()).join(", ");
@@ -384,7 +383,7 @@ impl Writer<'_> {
         self.line(&format!("L{join}:"));
     }
 
-    /// A loop of so many rounds; `count` is a register or a number.
+    /// A loop of this many rounds; `count` is a register or a number.
     pub(super) fn rounds(&mut self, count: &str, body: impl FnOnce(&mut Self)) {
         let (again, done) = (self.label(), self.label());
         self.line(&format!("mov.u32 %n{again}, {count};"));

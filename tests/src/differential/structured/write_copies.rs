@@ -44,7 +44,7 @@ impl Writer<'_> {
         self.line(&format!("cp.async.{cache}.shared.global [%y], [%w], {bytes}{how};"));
         self.lines(first);
         if !second.is_empty() {
-            // Another one, to a place of its own.
+            // Another one, to its own place.
             self.line("mov.u32 %y, spare;");
             self.line("mad.lo.u32 %y, %t, 16, %y;");
             self.line("cp.async.ca.shared.global [%y], [%own], 16;");

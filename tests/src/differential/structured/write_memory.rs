@@ -60,7 +60,7 @@ impl Writer<'_> {
         ("%w".to_owned(), space)
     }
 
-    /// Puts into `%z` where among the own cells an access of so many bytes is.
+    /// Puts into `%z` where among the own cells an access of this many bytes is.
     pub(super) fn offset(&mut self, at: Value, size: u32) {
         let places = OWN / size;
         match at {

@@ -97,7 +97,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The address of a thread's cell of so many bytes among those that are given away.
+    /// The address of a thread's cell of this many bytes among those that are given away.
     fn given(&mut self, to: &str, thread: &str, bytes: usize) {
         self.line(&format!("mad.lo.u32 {to}, {thread}, {bytes}, %g;"));
     }
@@ -280,7 +280,7 @@ impl Writer<'_> {
         self.warp(operation, d, a, "%m");
     }
 
-    /// Rounds for which the warp stays together, each lane with as many of its own as it asks for.
+    /// Rounds for which the warp stays together, each lane with its own number of rounds.
     fn while_any(&mut self, value: usize, body: &[Statement]) {
         if !self.program.threads.is_multiple_of(32) {
             return;

@@ -1,7 +1,7 @@
 //! The plain scan by hand on every multiprocessor, five times in a row, at the levels 0 to 4 of the
 //! driver's compiler. The simulator computes the same rows from the same contents of shared memory.
 //!
-//! Somebody else's kernel may run between the look at shared memory and the scan. So if rows
+//! A kernel of another process may run between the look at shared memory and the scan. So if rows
 //! differ, everything is done again, a few times.
 
 use std::collections::HashMap;
@@ -19,7 +19,8 @@ const ATTEMPTS: u32 = 3;
 pub(super) struct Level {
     pub(super) level: u8,
     /// The row of the simulator, with what shared memory held on a multiprocessor: on one whose
-    /// rows differ if there are any, else on one where nobody else was, if there are any.
+    /// rows differ, if there are any; else on one without another process's kernel, if there are
+    /// any.
     pub(super) simulator: Vec<i32>,
     /// The row of that multiprocessor.
     pub(super) gpu: Vec<i32>,
@@ -101,8 +102,8 @@ fn levels(simulated: &mut Simulated, launches: &[Vec<Seen>]) -> Result<Vec<Level
 }
 
 /// A launch, counted from 0. `left` is what the launch before left on each multiprocessor, as far
-/// as that is known. Afterwards it is what this launch leaves. `usual` is the row where nobody else
-/// was there.
+/// as that is known. Afterwards it is what this launch leaves. `usual` is the row without another
+/// process's kernel.
 fn level(
     simulated: &mut Simulated,
     number: usize,
@@ -117,7 +118,7 @@ fn level(
         let Some(found) = found else { continue };
         let (simulator, leaves) = simulated.row(number, found)?;
         left.insert(*multiprocessor, leaves);
-        // Before the first launch nobody of ours has left anything.
+        // Before the first launch no launch of this command has left anything.
         as_left += usize::from(number == 0 || before.get(multiprocessor) == Some(found));
         let rows = Rows { simulator, gpu: row.clone() };
         if rows.simulator == rows.gpu { agreeing.push(rows) } else { differing.push(rows) }

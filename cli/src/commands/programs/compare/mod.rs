@@ -2,9 +2,9 @@
 //! GPU. For `volatile` it also compares the five rows of the scan that a driver caches.
 //!
 //! Both devices run the same launches in the same order, and neither clears shared memory between
-//! them. So a variant that reads too early reads what the launch before left, on both. Nobody knows
-//! what it reads the very first time, or on which multiprocessor. So such a variant may differ
-//! without being a failure. The five rows are compared for every multiprocessor, with the contents
+//! them. So a variant that reads too early reads what the launch before left, on both. What it
+//! reads the very first time, and on which multiprocessor, is unknown. So a difference of such a
+//! variant is no failure. The five rows are compared for every multiprocessor, with the contents
 //! found in its shared memory (`five`).
 
 mod document;
@@ -43,7 +43,7 @@ struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Equal,
-    /// They differ, for the variant reads what nobody put there in order.
+    /// They differ, because the variant reads memory that no ordered write has filled.
     MayDiffer,
     Different,
 }
@@ -62,7 +62,7 @@ impl Row {
         }
     }
 
-    /// Floats may be as far apart as a right result may be from the oracle's.
+    /// Floats may differ by as much as a right result may differ from the oracle's.
     fn are_the_same(&self) -> bool {
         match (&self.ours.numbers, &self.theirs.numbers) {
             (Some(ours), Some(theirs)) => self.program.is_right(ours, theirs),
@@ -121,7 +121,7 @@ pub(super) fn run(args: &ProgramsCompareArgs, output: &mut Output) -> Result<Exi
     Ok(if comparison.is_clean() { Exit::CLEAN } else { Exit::FINDING })
 }
 
-/// What is said when there is no GPU to do something with.
+/// The error when a GPU is needed and there is none.
 pub(super) fn missing(what: &str, error: &GpuError) -> Failure {
     Failure::Missing {
         message: format!("cannot {what} a GPU: {error}"),

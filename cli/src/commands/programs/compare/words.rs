@@ -99,7 +99,7 @@ fn print_five(five: &Result<Vec<Level>, String>, output: &mut Output) -> Result<
     output.line(&format!("\n{said}"))
 }
 
-/// What the blocks of a level found in shared memory, where that is not what was left there.
+/// What the blocks of a level found in shared memory, if it is not what the launch before left.
 fn found(level: &Level) -> String {
     let Level { level: number, blocks, known, as_left, differing, .. } = level;
     let mut said = format!(

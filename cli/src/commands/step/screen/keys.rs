@@ -21,24 +21,24 @@ pub(super) enum Action {
     Breakpoint,
     Watch,
     Focus(Part, Direction),
-    /// The cursor moves so many lines down.
+    /// The cursor moves this many lines down.
     Cursor(i32),
     CursorHome,
     OtherText,
     Variable(Direction),
-    /// The cell so many further on is selected.
+    /// The cell this many further on is selected.
     Cell(i64),
-    /// The cell so many rows below is selected.
+    /// The cell this many rows below is selected.
     CellRow(i64),
     Writers,
     RegisterPage,
-    /// Messages scroll so many lines up.
+    /// Messages scroll this many lines up.
     Scroll(isize),
     Help(bool),
     Note(&'static str),
     /// The command that is being typed; `None` gives it up.
     Input(Option<String>),
-    /// A command that was typed so many later than the one that is shown.
+    /// A command that was typed this many later than the one that is shown.
     Recall(isize),
     Execute(String),
 }

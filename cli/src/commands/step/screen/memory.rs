@@ -104,7 +104,7 @@ impl Selection {
         (self.chosen, self.cell) = (all.get(next).cloned(), 0);
     }
 
-    /// Selects a cell that is so many further on.
+    /// Selects a cell that is this many further on.
     pub(super) fn move_by(&mut self, by: i64, cells: u64) {
         let moved = self.cell.saturating_add_signed(by);
         self.cell = moved.min(cells.saturating_sub(1));

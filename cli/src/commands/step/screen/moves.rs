@@ -7,7 +7,7 @@ use warpsim_debugger::{Debugger, Over, Stop, Unit, WatchKind};
 
 use super::state::{Kind, Screen};
 
-/// Instructions between two looks at whether the launch is to pause, on the way to its end.
+/// Instructions between two looks at whether the launch should pause, on the way to its end.
 const SLICE: usize = 4096;
 
 /// A move of the launch.
@@ -71,7 +71,7 @@ impl Screen<'_> {
         }
     }
 
-    /// A thread that has exited moves no more: then the warp moves that the schedule chooses.
+    /// A thread that has exited no longer moves: then the warp moves that the schedule chooses.
     fn possible(&mut self, motion: Motion, direction: Direction) -> Motion {
         let debugger = self.debugger();
         let focus = debugger.focus();
@@ -176,7 +176,7 @@ impl Screen<'_> {
     }
 }
 
-/// The number beside one of so many, without going round.
+/// The number beside one of this many, without going round.
 fn beside(number: u64, count: u64, direction: Direction) -> u64 {
     match direction {
         Direction::Forward => (number + 1).min(count.saturating_sub(1)),

@@ -118,7 +118,7 @@ impl<'a> Screen<'a> {
         self.console.debugger_mut()
     }
 
-    /// Takes the view again. The cursor goes to the thread in focus where that is elsewhere now.
+    /// Takes the view again. The cursor goes to the thread in focus if the focus has moved.
     pub(super) fn refresh(&mut self) {
         let debugger = self.console.debugger();
         let memory = self.selection.memory(debugger);

@@ -1,9 +1,9 @@
 //! Places between two accesses at which synchronisation may be added, the best first.
 //!
 //! A *way* leads from one access to the other without synchronisation. To order the two, each way
-//! that threads take needs some. It goes right before the access at the end of the way, or right
-//! behind the access at its beginning. It is moved out of branches that some threads take and
-//! others do not.
+//! that threads take needs synchronisation. It goes right before the access at the end of the way,
+//! or right behind the access at its beginning. It is moved out of branches that only some threads
+//! take.
 
 use std::collections::BTreeSet;
 

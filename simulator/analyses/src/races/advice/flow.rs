@@ -1,10 +1,10 @@
 //! The control flow between accesses: which can come before which without synchronisation in
 //! between, and where all threads of a block are together.
 //!
-//! In the kernel itself threads are together where no branch is open that they may decide
-//! differently (`convergence::uniform`). They are also together where each thread comes exactly as
-//! often as to a barrier that the program has: the program itself relies on it there. Nothing is
-//! known of functions that are called.
+//! In the kernel itself threads are together where they are inside no branch that they may decide
+//! differently (`convergence::uniform`). They are also together at a place that each thread reaches
+//! exactly as often as some barrier of the program: the program itself relies on it there. Nothing
+//! is known about called functions.
 
 use std::collections::BTreeSet;
 
@@ -94,7 +94,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right before an operation; where threads are apart there, the last one before it
+    /// The place right before an operation; if threads are diverged there, the last place before it
     /// where they are together.
     pub(super) fn before(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
@@ -127,8 +127,8 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// The place right behind an operation; where threads are apart there, the first one behind it
-    /// where they are together.
+    /// The place right behind an operation; if threads are diverged there, the first place behind
+    /// it where they are together.
     pub(super) fn behind(&self, pc: Pc, is_adjacent: bool) -> Option<At> {
         let mut block = self.graph.block_of(pc);
         if is_adjacent || !self.apart.contains(&block) {

@@ -2,9 +2,9 @@
 //! behind it.
 //!
 //! A fence orders the actions of its thread, and the actions of others that a barrier ordered
-//! before it. So if one thread of a block fences and sets the flag for all, they have to reach a
+//! before it. So if one thread of a block fences and sets the flag for all, all must reach a
 //! barrier first. Behind the fence of the thread that has seen the flag, the others of its block
-//! have to wait for it.
+//! must wait for that thread.
 
 use std::collections::BTreeSet;
 

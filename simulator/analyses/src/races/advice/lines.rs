@@ -1,9 +1,9 @@
 //! Places as lines of the source.
 //!
 //! Two accesses may be in functions that were inlined. The lines that can be compared are then in
-//! the function that contains both, at the calls that lead to them. A line is named only where it
-//! lies between the two in the text, or is one of theirs. Code that a compiler has moved is named
-//! by no line.
+//! the function that contains both, at the calls that lead to them. A line is named only if it lies
+//! between the two in the text, or is the line of one of them. Code that a compiler has moved has
+//! no such line.
 
 use super::candidates::{Candidate, Way, Which};
 use super::flow::{At, Flow};
@@ -12,7 +12,7 @@ use crate::passes::Side;
 use crate::ptx::SourcePosition;
 use crate::report::Synchronisation;
 
-/// Where something is to be added, as a user says it.
+/// Where to add something, in the words of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::races) struct Named {
     /// For each way the line beside which it is added, when that is known, and how it is called.
@@ -32,7 +32,7 @@ pub(in crate::races) struct Spot {
 pub(in crate::races) enum SpotKind {
     /// Beside one of them, and both are where all threads are together.
     Plain,
-    /// Both are of one line: nothing can be added between them before that is taken apart.
+    /// Both are of one line. The user must split the line to add something between them.
     OneLine,
     /// Out of a branch or a loop in which this access is, on this side of it.
     Outside(Which, Side),

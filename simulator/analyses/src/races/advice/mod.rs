@@ -1,5 +1,5 @@
 //! Finds what a conflict lacks by trying: it adds synchronisation at a place, judges the same run
-//! again, and advises what it saw mend the conflict.
+//! again, and advises a place at which the conflict was gone.
 //!
 //! | file | what |
 //! |---|---|
@@ -15,9 +15,9 @@
 //! control flow answers both questions. Then the run itself shows whether the conflict is gone, and
 //! whether threads miss a barrier that they did not miss before.
 //!
-//! Conflicts of the same two lines of the source are one to a user, who can add one line for all of
-//! them: a compiler may have unrolled a loop or inlined a function several times. So the places are
-//! tried for all of them at once.
+//! Conflicts of the same two lines of the source are one conflict to a user: a compiler may have
+//! unrolled a loop or inlined a function several times. The user can add one line for all of them.
+//! So the places are tried for all of them at once.
 //!
 //! Where it can be wrong: a run shows what happens in this run. In a called function, it is not
 //! known which branches all threads take alike. A place in a branch that they all took this time
@@ -50,18 +50,19 @@ use flow::At;
 pub(super) enum Advice {
     /// Synchronisation was added there, and the conflict was gone.
     Tried(Candidate, Named, Remedy),
-    /// Of threads of different blocks: barriers were added beside the fences of the flag, and the
+    /// For threads of different blocks: barriers were added beside the fences of the flag, and the
     /// conflict was gone.
     Gathered(Gathering, Vec<(u32, Side)>, Remedy),
-    /// For threads of different blocks, some of which fence: no barrier beside a fence is enough.
+    /// For threads of different blocks, if some of them fence: no barrier beside a fence is enough.
     NotGathered,
-    /// Nobody has tried, or not all that can be: on these ways it is missing.
+    /// Nothing was tried, or not everything that is possible: on these ways synchronisation is
+    /// missing.
     Untried(Vec<Way>, Untried),
-    /// Nothing that is added at one place, or at two, mends it.
+    /// Synchronisation at one place, or at two, does not mend it.
     NoPlace,
 }
 
-/// Why nobody has tried what mends a conflict.
+/// Why no mend of a conflict was tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Untried {
     /// The run is too long to be repeated.
@@ -194,12 +195,12 @@ pub(super) fn grouped(program: &Program, conflicts: &[(usize, Conflict, Mend)]) 
 }
 
 impl Group {
-    /// Whether the same is to be said: (1) and (2) are the same, too.
+    /// Whether the advice is the same: (1) and (2) are the same, too.
     fn is_like(&self, other: &Group) -> bool {
         (&self.pairs, self.example, self.mend) == (&other.pairs, other.example, other.mend)
     }
 
-    /// What to do about them. Without trials nobody judges again.
+    /// What to do about them. Without trials the run is not judged again.
     pub(super) fn advice(&self, flow: &Flow<'_>, trials: Option<&mut Trials<'_>>) -> Advice {
         let Some(trials) = trials else { return self.untried(flow, Untried::LongRun) };
         if self.mend == Mend::Grid {

@@ -59,7 +59,7 @@ impl<'r> Trials<'r> {
         }
     }
 
-    /// Whether nothing can be tried any more.
+    /// Whether nothing is left to try.
     pub(super) fn is_over(&self) -> bool {
         self.steps < self.run.steps() || self.bug.is_some()
     }

@@ -66,7 +66,7 @@ pub(in crate::races) fn advice(advice: &Advice, mend: Mend) -> String {
     }
 }
 
-/// Where the threads of blocks are to gather that have a flag.
+/// Where the threads of blocks that use a flag should gather.
 fn gathered(gathering: &Gathering, lines: &[(u32, Side)]) -> String {
     let lines: Vec<String> =
         lines.iter().map(|(line, side)| format!("{} line {line}", word(*side))).collect();

@@ -1,9 +1,9 @@
 //! How one lane accesses one cell, and whether that could race with the cell's last accesses, which
 //! two stamps describe (PTX ISA 8.7 "Morally strong operations", 8.7.1 "Conflict and data-races").
 //!
-//! Atomics of 4 or of 8 bytes do not race with their like. Atomics of other sizes count as writes.
-//! Only barriers of the whole block order a stamp for several threads. Errors are on one side: this
-//! may report a race on a cell without one, and the judge looks at it.
+//! Atomics of 4 bytes do not race with each other, nor do atomics of 8 bytes. Atomics of other
+//! sizes count as writes. Only barriers of the whole block order a stamp for several threads.
+//! Errors are on one side: this may report a race on a cell without one, and the judge looks at it.
 
 use super::stamps::{Phase, Stamp, Stamps, Who};
 use crate::lanes::LANES;
@@ -18,7 +18,7 @@ pub(super) struct Me {
     pub(super) phase: Phase,
     pub(super) by_block: Stamp,
     pub(super) by_warp: Stamp,
-    /// Shared memory, or an atomic of block scope: nobody else should be there.
+    /// Shared memory, or an atomic of block scope: no thread of another block should be there.
     pub(super) is_local: bool,
     pub(super) non_coherent: bool,
 }

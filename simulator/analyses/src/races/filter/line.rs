@@ -3,7 +3,8 @@
 //!
 //! Most words are accessed by the lanes of a warp in a row, or by several threads that are not
 //! known in more detail. A look at a line gives the same result as the loops over its cells
-//! ([`super::loops`]). Where one stamp cannot express it, the line is taken apart.
+//! ([`super::loops`]). If one stamp cannot describe the accesses, the line is split: each of its
+//! cells gets its own stamp.
 
 use super::loops::{Limits, Sight, is_below};
 use super::stamps::Stamp;
@@ -19,9 +20,9 @@ pub(super) struct Line(u64);
 
 /// All cells have the same stamp.
 const SAME: u64 = 0;
-/// Those of lanes in a row, one cell each.
+/// The stamps of consecutive lanes, one cell each.
 const ROW: u64 = 1 << 32;
-/// Those of lanes in a row, two cells each.
+/// The stamps of consecutive lanes, two cells each.
 const PAIRS: u64 = 2 << 32;
 /// Each cell has its own.
 const EACH: u64 = 3 << 32;
@@ -29,7 +30,7 @@ const EACH: u64 = 3 << 32;
 impl Line {
     /// Nobody has accessed it.
     pub(super) const FRESH: Line = Line(SAME);
-    /// Each cell has a stamp of its own. That of the line is above all limits.
+    /// The line is split: each cell has its own stamp. The stamp of the line is above all limits.
     pub(super) const APART: Line = Line(EACH | i32::MAX as u64);
 
     /// All cells have one stamp.
@@ -38,20 +39,20 @@ impl Line {
         Line(SAME | u64::from(stamp))
     }
 
-    /// Consecutive lanes, of so many words each. The first lane has this stamp.
+    /// Consecutive lanes, of this many words each. The first lane has this stamp.
     #[inline(always)]
     pub(super) fn row<const WORDS: usize>(stamp: Stamp) -> Line {
         const { assert!(WORDS == 1 || WORDS == 2) };
         Line(if WORDS == 1 { ROW } else { PAIRS } | u64::from(stamp))
     }
 
-    /// Whether each cell has a stamp of its own.
+    /// Whether the line is split: each cell has its own stamp.
     #[inline(always)]
     pub(super) fn is_apart(self) -> bool {
         self.by() == EACH
     }
 
-    /// The stamp of a cell of a line that is not apart.
+    /// The stamp of a cell of a line that is not split.
     pub(super) fn of_cell(self, cell: usize) -> Stamp {
         let behind = if self.by() == ROW {
             cell
@@ -78,7 +79,7 @@ impl Line {
         !is_below(self.stamp(), low)
     }
 
-    /// Whether no line is apart, and all stamps are below a limit.
+    /// Whether no line is split, and all stamps are below a limit.
     #[inline(always)]
     pub(super) fn are_below(lines: &[Line], low: Stamp) -> bool {
         // The highest bit tells a number below zero.
@@ -99,9 +100,9 @@ impl Line {
     }
 }
 
-/// Looks at reads of consecutive lanes, of so many words each. The first lane has the stamp
-/// `first`. They cover all cells of a line that is not apart. `None` where the line has to be taken
-/// apart; then nothing has changed.
+/// Looks at reads of consecutive lanes, of this many words each. The first lane has the stamp
+/// `first`. They cover all cells of a line that is not split. `None` if the line must be split
+/// first; then nothing has changed.
 #[inline(always)]
 pub(super) fn read_line<const WORDS: usize>(
     limits: Limits,

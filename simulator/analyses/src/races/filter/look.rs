@@ -35,8 +35,8 @@ impl Part {
 }
 
 impl Page {
-    /// What is known of a line: who wrote its cells, and who read them. `None` where there is no
-    /// such line, or one of them is apart.
+    /// Who wrote the cells of a line, and who read them. `None` if there is no such line, or one of
+    /// the two is split.
     #[inline(always)]
     fn whole(&mut self, line: usize) -> Option<(Line, Line)> {
         let writes = match self.writes.is_empty() {
@@ -48,7 +48,7 @@ impl Page {
     }
 
     /// Looks at a part of a run as a line, or at part of one that several threads have read and
-    /// nobody has written. `None` where that does not tell.
+    /// nobody has written. `None` if that does not decide.
     #[inline(always)]
     fn look_at_whole<const WORDS: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl Filter {
         }
     }
 
-    /// Looks at a run of consecutive lanes, of so many words each, that covers whole lines only.
+    /// Looks at a run of consecutive lanes, of this many words each, that covers whole lines only.
     /// Returns whether the result would be the same for any lanes of the block. `None` if it is not
     /// such a run, or needs another look. Some lines may already be noted then; that does not
     /// change the other look.
@@ -148,7 +148,7 @@ impl Filter {
         Some(for_all)
     }
 
-    /// Looks at a read of several lanes from one place, of so many words. `None` if it needs
+    /// Looks at a read of several lanes from one place, of this many words. `None` if it needs
     /// another look.
     #[inline(always)]
     pub(super) fn look_at_broadcast<const WORDS: usize>(
@@ -187,8 +187,8 @@ impl Filter {
         }
     }
 
-    /// Looks at the part of a run that lies in one line, of so many words a lane, whose first lane
-    /// has this address.
+    /// Looks at the part of a run that lies in one line, of this many words a lane, whose first
+    /// lane has this address.
     #[inline(always)]
     pub(super) fn look_at_line<const WORDS: usize>(
         &mut self,
@@ -212,7 +212,7 @@ impl Filter {
         seen.unwrap_or_else(|| look_at_cells::<WORDS>(page, &part, is_write, limits, run))
     }
 
-    /// Notes a part of a run of reads, of so many words a lane, by a block, of global memory that
+    /// Notes a part of a run of reads, of this many words a lane, by a block, of global memory that
     /// threads of one other block have read since the launch began, and nobody has written. Whether
     /// it was one.
     #[inline(never)]

@@ -1,4 +1,4 @@
-//! The loops over the cells of a run: its effect on their stamps, where that needs no closer look.
+//! The loops over the cells of a run: its effect on their stamps, if no closer look is needed.
 //!
 //! They are compiled for each tier of the processor ([`warpsim_language::lanes::Work`]), so they
 //! compute in bits: a stamp is below another one where all bits of a number are set. A fact about
@@ -26,7 +26,7 @@ pub(super) struct Limits {
     pub(super) is_shared: bool,
 }
 
-/// What a look at a run came to.
+/// The result of a look at a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sight {
     /// It needs a closer look.
@@ -57,8 +57,8 @@ fn mine<const WORDS: usize>(first: Stamp, cell: usize) -> Stamp {
     first + (cell / WORDS) as Stamp
 }
 
-/// A run of reads, of so many words each: whether all that was written is ordered, and who reads
-/// now can be told from who has read before.
+/// A run of reads, of this many words each: whether all earlier writes are ordered before it, and
+/// it is clear enough who has read before.
 #[inline(always)]
 pub(super) fn read_run<const WORDS: usize>(
     limits: Limits,

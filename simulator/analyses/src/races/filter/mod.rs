@@ -10,8 +10,8 @@
 //! It knows no order for asynchronous copies: the writes of a copy could race, and its reads could
 //! race with any write of the launch that comes later.
 //!
-//! A launch has stamps for 2^26 stretches between such barriers, of its warps and blocks together.
-//! Its actions beyond them are not looked at, and do not count as ordered (misses).
+//! A launch has stamps for 2^26 segments between such barriers, counted over its warps and blocks
+//! together. Its actions beyond them are not looked at, and do not count as ordered (misses).
 
 mod candidates;
 mod cell;
@@ -75,7 +75,7 @@ pub struct Filter {
     launch: Option<LaunchFacts>,
     /// What was advised in earlier launches.
     pub(super) advised: Advised,
-    /// Reads of the last launch whose values nobody uses.
+    /// Reads of the last launch with unused values.
     pub(super) unused: Option<Arc<Unused>>,
     /// The first bug of this, or of those who judge what it lets through.
     pub(super) bug: FirstBug,
@@ -139,7 +139,7 @@ impl Filter {
     }
 
     /// Whether no access conflicts with another one that is not ordered by barriers of whole blocks
-    /// or warps, but for atomics of one size. It has seen all accesses.
+    /// or warps, except for atomics of one size. It has seen all accesses.
     pub fn is_without_conflicts(&self) -> bool {
         self.candidates.is_empty() && !self.stamps.are_used_up()
     }
@@ -178,7 +178,7 @@ fn no_warp(warp: u32) -> InternalError {
     internal!("warp {warp} acts, which its block does not have")
 }
 
-/// A look at an access of one warp, of so many words, and bytes, a lane.
+/// A look at an access of one warp, of this many words, and bytes, a lane.
 struct Alone<'f, 'a, const WORDS: usize, const BYTES: u64> {
     filter: &'f mut Filter,
     place: usize,
@@ -189,7 +189,7 @@ struct Alone<'f, 'a, const WORDS: usize, const BYTES: u64> {
 impl<const WORDS: usize, const BYTES: u64> Work for Alone<'_, '_, WORDS, BYTES> {
     type Result = ();
 
-    /// Run by run, and closely where that is not enough.
+    /// Looks run by run, and more closely if that is not enough.
     #[inline(always)]
     fn run(self) {
         let Alone { filter, place, access, me } = self;
@@ -234,7 +234,7 @@ impl Filter {
                     match access.kind {
                         AccessKind::Read => {
                             // Order alone does not show a write to a copy in bulk. And the stamps
-                            // of shared memory know nobody who is not of the block.
+                            // of shared memory know only threads of the block.
                             let is_shared = access.space == Space::Shared;
                             if is_shared || *write >= self.stamps.launch {
                                 fine = Err(());
@@ -268,8 +268,8 @@ impl Filter {
         }
     }
 
-    /// What decides of any warp of a block whether a run needs no closer look; the warp itself is
-    /// to be filled in.
+    /// The limits that decide, for any warp of a block, whether a run needs no closer look. The
+    /// caller fills in the warp.
     #[inline(always)]
     fn limits(&self, place: usize, how: How) -> Limits {
         let (segment, by_warp) = (0, 0);
@@ -301,8 +301,7 @@ impl Filter {
         Some((of.segment, of.ordered))
     }
 
-    /// Who accesses: lanes of a warp of the block with this number. `None` where that cannot be
-    /// told.
+    /// Who accesses: lanes of a warp of the block with this number. `None` if that is unknown.
     #[inline]
     fn me(
         &mut self,

@@ -1,11 +1,11 @@
-//! Reads of shared memory that are not noted yet, since most need never be.
+//! Reads of shared memory that are not noted yet, because most never need to be.
 //!
 //! A read of shared memory could race only with writes of others of the block before its next
-//! barrier. So a read could not race with anything that has happened, as long as nobody has written
-//! there since the last barrier. The reader and the place are written down. They are noted when
-//! somebody writes, or when warps order what they do. The next barrier of the whole block orders
-//! the read before all that follows. The result is the same as if all were noted at once, since
-//! nothing that matters has changed in between.
+//! barrier. So a read could not race with anything that has happened, as long as no thread has
+//! written there since the last barrier. The reader and the place are written down. They are noted
+//! when a thread writes, or when warps order what they do. The next barrier of the whole block
+//! orders the read before all that follows. The result is the same as if all were noted at once,
+//! since nothing that matters has changed in between.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ const MOST: usize = 1024;
 /// The reads of a block that are not noted yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pending {
-    /// Reads are to be noted as they happen: somebody has written since the last barrier, or there
+    /// Reads must be noted as they happen: a thread has written since the last barrier, or there
     /// are too many.
     at_once: bool,
     all: Vec<Reads>,
     /// Who reads: once where it is the same as before.
     warps: Vec<u32>,
-    /// And where, but for where the offsets begin.
+    /// And where, except where the offsets begin.
     known: Vec<Known>,
     /// How many accesses of warps there are.
     count: usize,
@@ -49,7 +49,7 @@ struct Reads {
 #[derive(Clone, Copy, Debug)]
 enum Where {
     Row(u64),
-    /// What each warp reads is known, by its place among all that is.
+    /// The reads of each warp are known, by their place among all known reads.
     Each {
         origin: u64,
         known: usize,
@@ -64,7 +64,7 @@ struct Known {
     warps: (usize, usize),
 }
 
-/// So many of those that are known last are looked through.
+/// This many of those that are known last are looked through.
 const RECENT: usize = 4;
 
 impl Pending {
@@ -90,7 +90,7 @@ impl Pending {
             && self.count + accesses.who.len() <= MOST
     }
 
-    /// Which of those that are known these are. They are the same warps, which go on.
+    /// Which of the known reads these are. They belong to the same warps, which go on.
     #[inline]
     fn known(&self, accesses: &Accesses<'_>) -> Option<usize> {
         let Places::Each { found, from, .. } = accesses.places else { return None };
@@ -117,7 +117,7 @@ impl Pending {
 }
 
 impl Filter {
-    /// Puts reads off, where they may be.
+    /// Defers reads, if that is allowed.
     #[inline]
     pub(super) fn put_off(
         &mut self,

@@ -1,5 +1,5 @@
-//! A row of all lanes of several warps, that lies on lines. Each line is looked at once, mostly by
-//! one comparison.
+//! An access of all lanes of several warps in a row that covers whole lines. Each line is looked at
+//! once, mostly by one comparison.
 
 use super::line::{LINE, Line};
 use super::loops::Limits;
@@ -41,7 +41,7 @@ impl Filter {
         }
     }
 
-    /// The same of so many words for each lane.
+    /// The same of this many words for each lane.
     fn look_at_words<const WORDS: usize>(
         &mut self,
         how: How,
@@ -78,7 +78,7 @@ impl Filter {
         done
     }
 
-    /// Notes rows of warps with these segments, in one page. How many it could.
+    /// Notes rows of warps with these segments, in one page. Returns how many it could note.
     #[inline(never)]
     fn note_rows<const WORDS: usize>(
         &mut self,
@@ -114,7 +114,8 @@ impl Filter {
                     *line = Line::row::<WORDS>(segment + (number * LINE / WORDS) as Stamp);
                 }
             }
-            // Of a write the reads before stay: they are below the limit, and so nobody's.
+            // Of a write the reads before stay: they are below the limit, and so belong to no
+            // thread.
             return segments.len();
         }
         let mut unwritten = Line::FRESH;
@@ -133,7 +134,7 @@ impl Filter {
         segments.len()
     }
 
-    /// The segment of a warp all of whose lanes access memory: see [`Filter::segment`].
+    /// The segment of a warp if all of its lanes access memory: see [`Filter::segment`].
     #[inline(always)]
     fn segment_of_whole(&mut self, place: usize, block: u64, warp: u32) -> Option<Stamp> {
         if let Some(of) = self.blocks[place].warps.get_mut(warp as usize)
@@ -146,7 +147,7 @@ impl Filter {
     }
 }
 
-/// Notes a read of a line, where nobody else has accessed it, or it was read by several threads.
+/// Notes a read of a line, if no other thread has accessed it, or several threads have read it.
 #[inline(always)]
 fn note_read(limits: Limits, mine: Line, write: Line, read: &mut Line) -> bool {
     let is_unwritten = write.stamp() < limits.low || write == mine;

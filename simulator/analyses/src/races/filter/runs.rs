@@ -1,5 +1,6 @@
-//! The addresses of a warp access as runs: lanes side by side access words, or pairs of words, side
-//! by side, or all the same. Most accesses are one or two runs, and a run is looked at as a whole.
+//! The addresses of a warp access as runs: neighbouring lanes access neighbouring words or pairs of
+//! words, or all lanes the same ones. Most accesses are one or two runs, and a run is looked at as
+//! a whole.
 
 use super::line::LINE;
 use crate::lanes::{LANES, Mask};
@@ -33,7 +34,7 @@ fn whole<const N: usize, const BYTES: u64>(addresses: &[u64; LANES], from: usize
     }
 }
 
-/// The runs of an access by the lanes of `mask`, which access so many bytes each.
+/// The runs of an access by the lanes of `mask`, which access this many bytes each.
 #[inline(always)]
 pub(super) fn each_run<const BYTES: u64>(
     addresses: &[u64; LANES],
@@ -84,7 +85,7 @@ fn alone<const BYTES: u64>(addresses: &[u64; LANES], mask: Mask) -> Option<Run> 
     (differ == 0).then_some(Run { lane, lanes, is_broadcast: false })
 }
 
-/// The parts of a run, of so many words a lane, that lie in one line each. Each comes with the
+/// The parts of a run, of this many words a lane, that lie in one line each. Each comes with the
 /// address of its first lane. `address` belongs to the first lane of the run.
 #[inline(always)]
 pub(super) fn each_line<const WORDS: usize>(

@@ -18,7 +18,7 @@ pub(super) const PAGE: u64 = 4096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
     pub(super) lines: Vec<Line>,
-    /// The stamps of the cells of lines that are apart. Empty while none is.
+    /// The stamps of the cells of split lines. Empty while none is.
     pub(super) cells: Vec<Stamp>,
 }
 
@@ -39,7 +39,7 @@ impl Side {
         self.lines.get_mut(line)
     }
 
-    /// Takes a line apart.
+    /// Splits a line: each of its cells gets its own stamp.
     #[inline]
     fn take_apart(&mut self, line: usize) {
         // A page without writes has no lines of writes. The lookup refuses cells outside of a page.
@@ -56,7 +56,7 @@ impl Side {
         }
     }
 
-    /// Makes a line one again, whose cells have had their stamps, if one stamp tells them.
+    /// Joins a split line again, if one stamp describes its cells.
     fn put_together(&mut self, line: usize) {
         let cells = self.cells.get(line * LINE..).and_then(|cells| cells.first_chunk());
         if let Some(whole) = cells.and_then(Line::of) {
@@ -68,12 +68,12 @@ impl Side {
 /// The shadow of a piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
-    /// Who wrote each cell last. Empty while nobody has written to the page, so that memory that is
+    /// Who wrote each cell last. Empty until a thread writes to the page, so that memory that is
     /// only read costs half.
     pub(super) writes: Side,
     /// Who read each cell since.
     pub(super) reads: Side,
-    /// A cell is a byte, not a word, and all lines are apart.
+    /// A cell is a byte, not a word, and all lines are split.
     pub(super) is_fine: bool,
 }
 
@@ -82,23 +82,23 @@ pub(super) struct Page {
 pub(super) type Cells<'p> = (&'p mut [Stamp], &'p mut [Stamp]);
 
 impl Page {
-    /// The shadow of so many bytes.
+    /// The shadow of this many bytes.
     pub(super) fn new(bytes: u64) -> Page {
         let lines = bytes.div_ceil(4 * LINE as u64) as usize;
         Page { writes: Side::default(), reads: Side::new(lines), is_fine: false }
     }
 
-    /// Forgets all that was done to so many bytes, which are as many as before.
+    /// Forgets all that was done to this many bytes, which are as many as before.
     pub(super) fn renew(&mut self, bytes: u64) {
         if self.is_fine {
             *self = Page::new(bytes);
         }
-        // Cells have their stamps when their line is taken apart.
+        // Cells get their stamps when their line is split.
         self.reads.lines.fill(Line::FRESH);
         self.writes.lines.fill(Line::FRESH);
     }
 
-    /// Somebody is about to write.
+    /// A thread is about to write.
     #[inline]
     pub(super) fn begin_writes(&mut self) {
         if self.writes.is_empty() {
@@ -106,7 +106,7 @@ impl Page {
         }
     }
 
-    /// Cells of a page of words, whose lines are taken apart. `None` where there are not so many.
+    /// Cells of a page of words. Their lines are split first. `None` where there are not so many.
     #[inline(always)]
     pub(super) fn apart(&mut self, cells: Range<usize>) -> Option<Cells<'_>> {
         for line in cells.start / LINE..cells.end.div_ceil(LINE) {
@@ -117,7 +117,7 @@ impl Page {
         Some((self.writes.cells.get_mut(writes)?, self.reads.cells.get_mut(cells)?))
     }
 
-    /// Makes a line one again, as far as one stamp tells who accessed its cells.
+    /// Joins a split line again, if one stamp describes who accessed its cells.
     #[inline]
     pub(super) fn put_together(&mut self, line: usize) {
         self.reads.put_together(line);
@@ -126,7 +126,7 @@ impl Page {
         }
     }
 
-    /// Keeps bytes apart from now on.
+    /// Has a stamp for each byte from now on.
     fn refine(&mut self) {
         self.begin_writes();
         let lines = self.reads.lines.len();
@@ -138,7 +138,7 @@ impl Page {
     }
 
     /// The cells of some bytes that lie in this page, and how many bytes each has: as many as there
-    /// are. Their lines are taken apart.
+    /// are. Their lines are split first.
     #[inline]
     pub(super) fn cells(&mut self, offset: u64, bytes: u64) -> (u64, Cells<'_>) {
         if !self.is_fine && !(offset | bytes).is_multiple_of(4) {

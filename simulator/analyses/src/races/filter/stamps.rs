@@ -83,7 +83,8 @@ impl Stamps {
         stamps
     }
 
-    /// Those of a first launch again, when so many are taken that the next one might want for them.
+    /// Fresh stamps as for a first launch, if so many are used that the next launch might lack
+    /// some.
     pub(super) fn renewed(&self) -> Option<Stamps> {
         (self.segments.len() > self.most / 16).then(|| Stamps::with_room(self.most))
     }

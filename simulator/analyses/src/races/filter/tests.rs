@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Gives each lane values of its own.
+    /// Gives each lane its own values.
     fn give_values(&mut self) {
         self.accesses += 1;
         let first = self.accesses * LANES as u32;

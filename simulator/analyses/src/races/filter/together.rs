@@ -1,4 +1,4 @@
-//! The accesses of several warps at one instruction: run by run, and closely where that is not
+//! The accesses of several warps at one instruction: run by run, and more closely if that is not
 //! enough, as for one warp at a time.
 
 use warpsim_language::internal;
@@ -30,7 +30,7 @@ impl From<WarpAccess> for OfWarp {
     }
 }
 
-/// A look at accesses of so many words, and bytes, a lane.
+/// A look at accesses of this many words, and bytes, a lane.
 pub(super) struct Together<'f, 'a, W, const WORDS: usize, const BYTES: u64> {
     pub(super) filter: &'f mut Filter,
     pub(super) block: u64,
@@ -146,7 +146,8 @@ impl<const WORDS: usize, const BYTES: u64> Look<'_, WORDS, BYTES> {
         }
     }
 
-    /// Looks at a run line by line. Whether that came to what it would for any lanes of the block.
+    /// Looks at a run line by line. Returns whether the result would be the same for any lanes of
+    /// the block.
     #[inline(never)]
     fn look_at_lines(&mut self, looker: &Looker, run: Run, address: u64) -> bool {
         let Looker { place, limits, .. } = *looker;

@@ -287,7 +287,7 @@ fn variables_decide_conditions_and_can_be_watched() {
             said(&mut console, &format!("delete; watch out[{i}]; continue"));
             let (at, _) = thread(console.debugger());
             assert_eq!(at, i, "{compiler}");
-            // Each lane has a local variable of its own.
+            // Each lane has its own local variable.
             said(&mut console, "delete; goto 0");
             let error = console.execute("watch nothing_of_this_name").error.unwrap();
             assert!(error.contains("neither a register nor memory"), "{compiler}: {error}");

@@ -1,8 +1,8 @@
 //! Where the paths of a branch meet again: immediate post-dominators.
 //!
 //! A thread that exits never meets the others again, so an early exit must not keep the others
-//! apart. Hardware predicates an `exit` in the middle of an `if` and goes on with the rest of the
-//! warp. Therefore post-dominance is taken over the paths to one exit, the *main* one: the exit
+//! separate. Hardware predicates an `exit` in the middle of an `if` and goes on with the rest of
+//! the warp. Therefore post-dominance is taken over the paths to one exit, the *main* one: the exit
 //! that most blocks can reach. Blocks that only jump do not count. Of several, it is the last in
 //! the text, because compilers write the end of a loop behind the `return`s inside it. A jump to a
 //! block that only returns counts as leaving at once, because compilers share one such block
@@ -11,8 +11,8 @@
 //! the main exit gets its immediate post-dominator over the paths to all exits.
 //!
 //! Where this can be wrong: with several equal exits the choice is a guess. Then two sides that
-//! hardware would bring together stay apart until the end. The result is never a wrong value by
-//! itself; under `lockstep` it decides which lanes run together.
+//! hardware would reconverge stay diverged until the end. A wrong guess alone never gives a wrong
+//! value. Under `lockstep` it decides which lanes run together.
 
 use crate::graph::{self, Blocks, Graph, immediate_dominators, reachable};
 

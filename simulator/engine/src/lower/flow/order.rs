@@ -6,7 +6,7 @@
 //! that go back to its head. Irreducible graphs get such an order, too. If their loop has several
 //! entries, the head is the first one in the program text. All other blocks follow the order of the
 //! text. Inside loops nested [`DEEPEST`] deep, blocks follow a depth-first search, so that the work
-//! is linear. Only a graph that nobody writes has such loops.
+//! is linear. Only artificial graphs have such loops.
 
 use crate::graph::{Graph, predecessors};
 

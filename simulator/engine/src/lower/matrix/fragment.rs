@@ -2,8 +2,8 @@
 //! Fragments for mma").
 //!
 //! A lane's elements are numbered as in the ISA, from the low bits of its first register up. All
-//! shapes follow one scheme except `m8n8k4` of f16, where eight lanes each multiply four matrices
-//! of their own.
+//! shapes follow one scheme except `m8n8k4` of f16, where four groups of eight lanes each multiply
+//! their own matrices.
 
 use crate::internal;
 use crate::internal::InternalError;

@@ -7,9 +7,9 @@
 //! [`super::WarpAction::Multiply`]:
 //!
 //! - For `ldmatrix` each lane with an address loads a row of 16 bytes, and then the rows are
-//!   distributed (`rearrangement`). `stmatrix` is the reverse. So a race is about the bytes of a
-//!   row, and the lane with its address. `wmma.load` and `wmma.store` are loads and stores of
-//!   elements by their own lanes;
+//!   distributed (`rearrangement`). `stmatrix` is the reverse. So a race concerns the bytes of a
+//!   row, and the lane with its address. In `wmma.load` and `wmma.store` each lane loads or stores
+//!   its own elements;
 //! - `mma` multiplies the lanes' values (`multiply`), with the arithmetic of hardware (`number`,
 //!   `sum`, `product`), measured on sm_90 as described in `docs/tensor-cores.md`.
 //!

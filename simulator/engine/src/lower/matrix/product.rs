@@ -29,7 +29,8 @@ pub(super) enum Wide {
 /// The order in which the products of floats are added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Order {
-    /// Sums of so many products one after the other, each with the previous one as its accumulator.
+    /// Sums of this many products one after the other, each with the previous one as its
+    /// accumulator.
     Sums(usize),
     /// For types of 8 bits: the first two products of each group of four make a sum. The others
     /// make one with that sum as its accumulator, and the accumulator is added to it.

@@ -28,7 +28,7 @@ pub enum MatrixMove {
     },
     /// To rows of 16 bytes, transposed.
     StoreBytes,
-    /// Nothing moves: lanes that have loaded or stored elements of their own wait for each other.
+    /// Nothing moves: lanes that have loaded or stored their own elements wait for each other.
     Stay,
 }
 
@@ -43,7 +43,7 @@ pub enum Packing {
     Four,
 }
 
-/// Unchanged values that lanes hand to each other.
+/// Unchanged values that lanes pass to each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rearrangement {
     /// The layout and direction.

@@ -187,7 +187,7 @@ fn signed(sign: u32, size: u32) -> u32 {
     if size == 0 { 0 } else { sign | size }
 }
 
-/// A number shifted down by so many bits, or up.
+/// A number shifted down by this many bits, or up.
 fn cut(size: u64, shift: i32) -> u64 {
     match shift {
         64.. => 0,

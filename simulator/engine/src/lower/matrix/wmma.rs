@@ -1,5 +1,5 @@
 //! `wmma` as operations (PTX ISA 9.7.14.4). The ISA leaves open which lane has which element. Here
-//! it follows `mma`, several of whose matrices form one of a larger shape. For `m8n32k16` this
+//! it follows `mma`: several of its matrices form one matrix of a larger shape. For `m8n32k16` this
 //! holds for the transposed matrices.
 
 use super::fragment::{Fragment, Layout};

@@ -1,7 +1,7 @@
 //! Lays out a module's variables before it is loaded (PTX ISA 5.4): sizes, alignments and initial
 //! bytes.
 //!
-//! The host allocates each `.global` variable by itself. `.const` variables share one bank.
+//! The host allocates each `.global` variable separately. `.const` variables share one bank.
 //! Functions get addresses that are not memory. [`Layout::placement`] turns that into the
 //! [`Placement`] for lowering. [`VariableLayout::bytes`] gives the initial bytes with the addresses
 //! of symbols filled in.

@@ -33,9 +33,9 @@ pub mod window {
     pub const CONST: u64 = 0x7f30_0000_0000;
     /// Parameters.
     pub const PARAM: u64 = 0x7f31_0000_0000;
-    /// Where a kernel's parameters begin in the `.param` space, for addresses in registers. Those
-    /// of functions lie below it. The address of one is the place of its copy in local memory (PTX
-    /// ISA 9.7.9.4), and no local memory reaches this far.
+    /// Where a kernel's parameters begin in the `.param` space, for addresses in registers. The
+    /// parameters of functions lie below it. The address of one is the place of its copy in local
+    /// memory (PTX ISA 9.7.9.4), and no local memory reaches this far.
     pub const KERNEL_PARAM: u64 = SIZE / 2;
     /// Function addresses; not memory.
     pub const CODE: u64 = 0x7f32_0000_0000;

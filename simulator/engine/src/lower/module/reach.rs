@@ -1,6 +1,6 @@
 //! Which functions a kernel can reach.
 //!
-//! Direct calls lead to the named function. Once an indirect call can be reached, so can every
+//! Direct calls lead to the named function. An indirect call that can be reached may lead to every
 //! function whose address is taken anywhere in the module: in an initialiser, or by an instruction
 //! of any function.
 

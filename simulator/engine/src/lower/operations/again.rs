@@ -1,5 +1,5 @@
-//! Accesses to memory that have the addresses of an earlier one, except for their offsets: from the
-//! same register, which has not been written in between.
+//! Accesses to memory with the same addresses as an earlier one, except for their offsets. Both
+//! take the addresses from the same register, which is not written in between.
 //!
 //! Both are in one basic block, without guards. Only register operations, other accesses and
 //! barriers lie between them. So a warp that executes the first one executes the second one with

@@ -7,11 +7,11 @@
 //! is more. Measured on an H100: with frames of 16, 48, 96, 160, 288 and 1056 bytes, at limits from
 //! 512 to 16384, with local arrays of the kernel and without.
 //!
-//! Deviation: frames count as the least that they take. A function that calls keeps its return
-//! address and a register: 16 bytes. The assembler's other saved registers are not known here and
-//! are left out (measured: 16 bytes more where the function has an array). So a GPU can run out of
-//! stack some activations before the simulator. It never runs out later, unless an earlier kernel
-//! of the program made the driver reserve more local memory.
+//! Deviation: each frame counts with its least possible size. A function that calls keeps its
+//! return address and a register: 16 bytes. The assembler's other saved registers are not known
+//! here and are left out (measured: 16 bytes more where the function has an array). So a GPU can
+//! run out of stack some activations before the simulator. It never runs out later, unless an
+//! earlier kernel of the program made the driver reserve more local memory.
 
 use crate::lower::operations::operation::{Callee, Kind, Operation};
 use crate::lower::program::Function;

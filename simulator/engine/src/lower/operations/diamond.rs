@@ -1,10 +1,10 @@
 //! Diamonds: branches whose two ways are a few register operations each, and meet behind them
 //! (`if`, or `if` and `else`).
 //!
-//! Where lanes of a warp part at one, both ways can be executed one after the other under masks,
-//! without bookkeeping for parts of warps. This gives the same as running the parts furthest behind
-//! first, as long as no other part is on either way. Which branches are diamonds depends only on
-//! the program. Nothing here is part of the PTX ISA.
+//! If lanes of a warp diverge at a diamond, both ways can be executed one after the other under
+//! masks, without bookkeeping for parts of warps. This gives the same as running the parts furthest
+//! behind first, as long as no other part is on either way. Which branches are diamonds depends
+//! only on the program. Nothing here is part of the PTX ISA.
 
 use crate::lanes::Constants;
 use crate::lower::operations::conduct::Conduct;

@@ -1,4 +1,4 @@
-//! The effects of an operation besides reading and writing registers of its own lanes, defined once
+//! The effects of an operation beyond reading and writing registers of its own lanes, defined once
 //! for each operation.
 //!
 //! [`Kind::effect`] determines where a schedule may switch, where control goes, where threads meet
@@ -151,8 +151,8 @@ impl Kind {
 }
 
 impl Kind {
-    /// Whether its lanes do by themselves, and at once, all that it does: it calls no function, and
-    /// leaves nothing to asynchronous copies, to mbarriers or to other blocks of a cluster.
+    /// Whether its lanes alone complete its whole effect at once: it calls no function, and leaves
+    /// nothing to asynchronous copies, to mbarriers or to other blocks of a cluster.
     pub fn is_done_at_once(&self) -> bool {
         match self.effect() {
             Effect::Registers

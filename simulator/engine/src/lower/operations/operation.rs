@@ -21,7 +21,7 @@ pub struct Operation {
     /// It acts on the lanes of this predicate only.
     pub guard: Option<Guard>,
     /// It is a helper of the operation after it (it reads a special register for it, widens an
-    /// operand). It is not counted and not shown as an instruction of its own.
+    /// operand). It is not counted and not shown as a separate instruction.
     pub part: bool,
     /// It begins a basic block: control may arrive here from more than the operation before.
     pub leader: bool,
@@ -161,7 +161,7 @@ pub(in crate::lower) enum Open<'o> {
     Jump(Jump<'o>),
     /// Where a load or store of a parameter may lie.
     Parameter(&'o mut Target),
-    /// The parameters that a call hands over and gets back.
+    /// The parameters that a call passes and gets back.
     Call {
         /// The arguments.
         arguments: &'o [Home],
@@ -171,7 +171,8 @@ pub(in crate::lower) enum Open<'o> {
 }
 
 impl Kind {
-    /// What is open in it; `None` for what involves neither places of the text nor parameters.
+    /// The part of it that is still open; `None` if it involves neither places of the text nor
+    /// parameters.
     pub(in crate::lower) fn open(&mut self) -> Option<Open<'_>> {
         match self {
             Kind::Branch { target, reconverge } => {
@@ -281,7 +282,7 @@ pub enum SpecialRegister {
     LaunchQueueLow,
     /// Reads as zero: `%envreg`, `%pm`, `%cluster_ctaid`...
     Zero,
-    /// Reads as one: `%nclusterid`-like counts when there are no clusters.
+    /// Reads as one: counts such as `%nclusterid`, without clusters.
     One,
 }
 
@@ -331,7 +332,7 @@ pub struct Target {
     pub width: u32,
     /// Elements of a vector access: 1, 2, 4 or 8. The whole access must be aligned to its size.
     pub elements: u32,
-    /// Elements are pairs of halves. Each half is a memory operation of its own (PTX ISA 8.2.2
+    /// Elements are pairs of halves. Each half is a separate memory operation (PTX ISA 8.2.2
     /// "Packed Data Types").
     pub packed: bool,
     /// Its order and scope.
@@ -397,7 +398,7 @@ pub struct Store {
     pub wide: bool,
 }
 
-/// `st.bulk` and `discard`: the effect on so many bytes, in words of 8.
+/// `st.bulk` and `discard`: the effect on this many bytes, in words of 8.
 #[derive(Clone, Debug)]
 pub struct Span {
     /// The first word.

@@ -138,8 +138,8 @@ impl Operation {
 }
 
 impl Kind {
-    /// Its reads and writes, in no particular order. The registers that a `ret` hands over are in
-    /// [`crate::lower::Function::returns`].
+    /// Its reads and writes, in no particular order. The registers that a `ret` passes to the
+    /// caller are in [`crate::lower::Function::returns`].
     ///
     /// ```
     /// use warpsim_engine::lower::{Origin, Placement, Purpose, Role, lower};

@@ -27,8 +27,8 @@ pub enum Asynchronous {
     /// `cp.async.commit_group`, `cp.async.bulk.commit_group`: makes a group of the copies that the
     /// thread has begun since the last such operation.
     Commit(Grouped),
-    /// `cp.async.wait_group`, `cp.async.bulk.wait_group`: waits until at most so many groups of the
-    /// thread, its latest, may be under way.
+    /// `cp.async.wait_group`, `cp.async.bulk.wait_group`: waits until at most this many groups of
+    /// the thread, its latest, may be under way.
     Wait(Grouped, u32),
     /// `cp.async.bulk.wait_group.read`: the same, but only until their reads are done.
     WaitForReads(u32),
@@ -148,7 +148,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// So many bytes at an address of a space, weakly, in words.
+    /// This many bytes at an address of a space, weakly, in words.
     fn piece(&mut self, address: &Operand, space: Space, bytes: u32) -> Result<Target, LowerError> {
         self.at(Target::weak(Some(space), 4, bytes / 4), address)
     }

@@ -25,7 +25,7 @@ pub struct Mbarrier {
 /// An action on an mbarrier object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MbarrierAction {
-    /// `init`, for so many arrivals (32-bit slot).
+    /// `init`, for this many arrivals (32-bit slot).
     Init {
         /// The number of arrivals.
         count: Slot,
@@ -66,7 +66,7 @@ pub struct MbarrierArrive {
     pub d: Option<Slot>,
     /// The number of arrivals (32-bit slot); `None`: one.
     pub count: Option<Slot>,
-    /// `.expect_tx`: so many bytes are expected, before the arrival (32-bit slot).
+    /// `.expect_tx`: this many bytes are expected, before the arrival (32-bit slot).
     pub expected: Option<Slot>,
     /// `arrive_drop`: later phases wait for that many fewer.
     pub drops: bool,

@@ -1,7 +1,7 @@
 //! The result of `redux` for the values of lanes (PTX ISA 9.7.13.12).
 //!
-//! For `.f32`, -0 is below +0 and subnormals are kept. Without `.NaN` a NaN is ignored, and with it
-//! one decides. A NaN result is 0x7fffffff, whatever the input NaN.
+//! For `.f32`, -0 is below +0 and subnormals are kept. Without `.NaN` a NaN is ignored. With it,
+//! one NaN makes the result NaN. A NaN result is 0x7fffffff, whatever the input NaN.
 
 use std::cmp::Ordering;
 

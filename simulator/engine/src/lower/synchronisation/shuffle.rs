@@ -34,7 +34,7 @@ impl ShuffleMode {
 
     /// The same for all lanes: the lane that each reads, and the lanes in range.
     pub fn sources(self, b: &[u32; LANES], c: &[u32; LANES]) -> ([u8; LANES], Mask) {
-        // Each mode has a loop of its own, which the compiler vectorises.
+        // Each mode has its own loop, which the compiler vectorises.
         match self {
             ShuffleMode::Up => each(|lane| ShuffleMode::Up.source(lane, b[lane], c[lane])),
             ShuffleMode::Down => each(|lane| ShuffleMode::Down.source(lane, b[lane], c[lane])),

@@ -32,7 +32,7 @@ fn modules() -> Vec<(String, Module)> {
     out
 }
 
-/// Lowers a kernel, each global variable at an address of its own.
+/// Lowers a kernel, each global variable at its own address.
 fn lowered(module: &Module, kernel: &str) -> Result<Program, LowerError> {
     let layout = place(module)?;
     let mut next = window::GLOBAL;

@@ -1,7 +1,7 @@
 //! Textures (PTX ISA 9.7.10), and the parts shared with surfaces: the operations, and their
 //! translation.
 //!
-//! A texture lookup is an operation of its own. A surface access is one to global memory: see
+//! A texture lookup is a separate operation. A surface access is one to global memory: see
 //! `surface`.
 
 use crate::isa::ImageInstruction;

@@ -511,7 +511,7 @@ impl FunctionLowering<'_, '_> {
 }
 
 impl Target {
-    /// A weak access of so many elements, at an address that is not known yet.
+    /// A weak access of this many elements, at an address that is not known yet.
     pub(in crate::lower) fn weak(space: Option<Space>, width: u32, elements: u32) -> Target {
         Target {
             space,

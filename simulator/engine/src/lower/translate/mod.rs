@@ -1,6 +1,6 @@
 //! Translates instructions of the syntax tree to operations, one file for each chapter of the ISA.
 //!
-//! An instruction that would never execute is refused, too.
+//! An instruction that cannot be translated is refused even if it would never execute.
 
 pub(super) mod call;
 pub(super) mod control;

@@ -1,8 +1,8 @@
 //! Operands: names, immediates, addresses (PTX ISA chapter 6).
 //!
 //! A register is accepted if its size matches the size of the operand's type. Whether it is
-//! declared with `.b`, `.u`, `.s` or `.f` is ignored. `ptxas` is stricter: it keeps floats and
-//! integers apart.
+//! declared with `.b`, `.u`, `.s` or `.f` is ignored. `ptxas` is stricter: it does not accept a
+//! float register for an integer operand, or the reverse.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Surfaces (PTX ISA 9.7.11): accesses to global memory. An operation before computes the address
-//! from the handle and the coordinates, and the lanes that have one.
+//! Surfaces (PTX ISA 9.7.11): accesses to global memory. The operation before it computes the
+//! address from the handle and the coordinates, and which lanes have one.
 //!
 //! The width of the texels of a formatted store, and the signedness for a formatted reduction, are
-//! known only at execution. There is an access for each case, and a lane takes part in one.
+//! known only at execution. There is one access for each case. A lane takes part in one of them.
 
 use crate::internal;
 use crate::lanes::Slot;

@@ -2,9 +2,9 @@
 //! operation.
 //!
 //! A selector follows a register: `%r1.b3` and `%r1.h0` in scalar instructions, `%r1.h32` and
-//! `%r1.b7654` in those on halves and bytes. There each digit names an element of `a` (the lower
-//! ones) or `b`, for the highest result first. For a destination the digits are the places to
-//! write.
+//! `%r1.b7654` in instructions on halves and bytes. There each digit names an element of `a` (the
+//! lower numbers) or of `b`, and the first digit is for the highest result. For a destination the
+//! digits are the places to write.
 
 use crate::internal;
 use crate::isa::VideoInstruction;
@@ -220,7 +220,7 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// The letter of the selectors of so many elements.
+/// The letter of the selectors of this many elements.
 const fn letter(count: u8) -> char {
     if count == 2 { 'h' } else { 'b' }
 }

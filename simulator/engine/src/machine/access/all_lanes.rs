@@ -38,7 +38,7 @@ pub(in crate::machine) struct At<'a> {
 }
 
 impl At<'_> {
-    /// The ranges of so many warps in their order, without empty ranges.
+    /// The ranges of this many warps in their order, without empty ranges.
     #[inline]
     pub(in crate::machine) fn in_order(&self, warps: usize) -> impl Iterator<Item = Range<usize>> {
         let first = self.behind.min(warps);
@@ -140,7 +140,7 @@ impl Execution<'_, '_> {
     }
 
     /// Executes a load for the active lanes of a gang, one warp after the other, in this order.
-    /// Returns whether it did so. If not, no observer was told, and some warps may have loaded:
+    /// Returns whether it did so. If not, observers saw nothing, and some warps may have loaded:
     /// they load the same again.
     #[inline(always)]
     pub(in crate::machine) fn load_together(
@@ -156,7 +156,7 @@ impl Execution<'_, '_> {
         // too, when it is executed again. The load of a destination that is kept checks the
         // addresses.
         let pieces = load.destinations.as_slice();
-        // Registers of 32 and of 64 bits have numbers of their own.
+        // Registers of 32 and of 64 bits have their own numbers.
         let is_alike = load.wide == matches!(target.base, Base::W64(_));
         let overwrites = is_alike && pieces.contains(&Some(base));
         let is_once = pieces.len() == 1 && gang.members().len() == 1;

@@ -147,7 +147,7 @@ impl Execution<'_, '_> {
         Ok(())
     }
 
-    /// Puts an atomic off until its block's turn, where nobody needs the old value now. Returns
+    /// Defers an atomic until its block's turn, if no thread needs the old value now. Returns
     /// whether it did so.
     fn defer(&mut self, warp: &Warp, atomic: &Atomic, by: By, found: &Addresses) -> bool {
         let [AtomicPiece { b, c, .. }] = atomic.pieces.as_slice() else { return false };

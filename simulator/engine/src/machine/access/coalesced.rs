@@ -2,7 +2,7 @@
 //! space, in bounds and aligned.
 //!
 //! The addresses of most accesses lie on a line ([`Line`]), which one loop over the register finds.
-//! Then no lane is looked at by itself: the elements are copied in one piece or broadcast.
+//! Then no lane is looked at alone: the elements are copied in one piece or broadcast.
 //!
 //! This equals `slowly` of [`super::general`]. It hands over to that wherever it does not apply: an
 //! address out of bounds or misaligned, lanes in several allocations, memory not in one piece.
@@ -255,7 +255,7 @@ impl Execution<'_, '_> {
 /// How offsets of lanes become offsets of memory.
 #[derive(Clone, Copy)]
 struct Layout {
-    /// Each lane has words of its own ([`crate::machine::memory::Interleaved`]).
+    /// Each lane has its own words ([`crate::machine::memory::Interleaved`]).
     interleaved: bool,
     /// Subtracted from each offset.
     low: u64,
@@ -331,7 +331,7 @@ pub(in crate::machine) fn ends(addresses: &[u64; LANES], mask: Mask) -> (u64, u6
     (low, high)
 }
 
-/// The bytes from the first to the last that an access touches; `None` if they lie too far apart.
+/// The bytes from the first to the last that an access touches; `None` if the range is too long.
 fn range(offsets: Places<'_>, target: &Target, mask: Mask) -> Option<(u64, usize)> {
     let (low, high) = match offsets {
         Places::Line(line) => line.ends()?,

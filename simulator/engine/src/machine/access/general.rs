@@ -21,7 +21,7 @@ use crate::machine::state::warp::Warp;
 use crate::observe::{Access, AccessKind};
 use crate::ptx::Space;
 
-/// What loads and stores do in ways of their own.
+/// The parts in which loads and stores differ.
 pub(in crate::machine) trait Transfer {
     /// Whether it reads or writes.
     const KIND: AccessKind;

@@ -1,6 +1,6 @@
 //! `st.bulk` and `discard` (PTX ISA 9.7.9.13, 9.7.9.17): a span of memory, word by word.
 //!
-//! Each word is an access of its own, which is checked and reported. A thread with fewer bytes than
+//! Each word is its own access, which is checked and reported. A thread with fewer bytes than
 //! others of its warp finishes earlier. Discarded memory stays unchanged.
 
 use super::addresses::{Addresses, By, addresses_of, by_space, named_space};

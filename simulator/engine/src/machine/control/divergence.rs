@@ -20,7 +20,7 @@ use crate::machine::state::stop::{StackOverflow, Stop};
 use crate::machine::state::warp::Warp;
 
 /// Sends the lanes `taken` of a fragment to `target` and the others on. Returns whether they
-/// parted.
+/// diverged.
 pub(in crate::machine) fn branch(
     warp: &mut Warp,
     index: usize,
@@ -102,8 +102,8 @@ fn merge_those_that_meet(warp: &mut Warp, allowed: Mask) {
 }
 
 /// Whether two ready fragments may be at one place. It is never false when they are. One pass
-/// decides this for a warp whose lanes are all apart. Comparing each with each takes some thousand
-/// instructions a turn there.
+/// decides this for a warp whose lanes are all diverged. Comparing each with each takes some
+/// thousand instructions a turn there.
 fn may_meet(fragments: &[Fragment]) -> bool {
     let mut taken = [0_u64; 16];
     let mut is_taken = |pc: Pc| {

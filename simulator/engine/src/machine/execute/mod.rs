@@ -2,9 +2,8 @@
 //!
 //! [`fragment`] is the general path: it runs one fragment up to its next visible operation.
 //! [`operation`] is the table from kinds of operations to the functions that carry them out.
-//! [`segment`] executes register operations and uniform branches in a loop of their own, for one
-//! warp or for several. [`gang`] forms such sets of warps. Both give exactly what [`fragment`]
-//! gives.
+//! [`segment`] executes register operations and uniform branches in a separate loop, for one warp
+//! or for several. [`gang`] forms such sets of warps. Both give exactly what [`fragment`] gives.
 
 pub(super) mod control_flow;
 pub(super) mod fragment;

@@ -2,10 +2,10 @@
 //! the other, that no observer asks for.
 //!
 //! They change only the registers of an activation and the place in the program. So they run in a
-//! loop of their own, which examines nothing else. The loop serves one warp, or several at one
-//! place ([`super::gang`]). Lanes of gangs may also part at a branch whose two ways are a few
-//! register operations each ([`crate::lower::Diamond`]). Most instructions of most kernels are
-//! executed here.
+//! separate loop, which examines nothing else. The loop serves one warp, or several at one place
+//! ([`super::gang`]). Lanes of gangs may also diverge at a branch whose two ways are a few register
+//! operations each ([`crate::lower::Diamond`]). Most instructions of most kernels are executed
+//! here.
 //!
 //! This equals [`super::fragment`], which executes one operation of one warp at a time.
 //! `warps_that_do_the_same_again_and_again_leave_what_single_turns_leave`
@@ -34,8 +34,8 @@ pub(in crate::machine) struct Walkers<'g, 'r> {
     lanes: &'g mut [u64],
     /// `masks` are all lanes of all of them.
     whole: bool,
-    /// The counts of each apart from the others, and the number of the first; `None` if the caller
-    /// handles lanes that part.
+    /// The separate counts of each warp, and the number of the first; `None` if the caller handles
+    /// lanes that diverge.
     apart: Option<(&'g mut Tallies, usize)>,
 }
 
@@ -51,7 +51,7 @@ pub(in crate::machine) struct Way<'p> {
 }
 
 impl Way<'_> {
-    /// Whether an observer asks for one of so many operations from a place on.
+    /// Whether an observer asks for one of this many operations from a place on.
     #[inline(always)]
     fn tells_of(&self, pc: Pc, operations: u32) -> bool {
         self.places.iter().skip(pc as usize).take(operations as usize).any(|told| *told)
@@ -61,7 +61,7 @@ impl Way<'_> {
 /// Why a segment has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::machine) enum End {
-    /// At an operation of another kind, or a branch at which lanes of a warp, or warps, part.
+    /// At an operation of another kind, or a branch at which lanes of a warp, or warps, diverge.
     Other,
     /// At an operation that an observer asks for.
     Told,
@@ -83,7 +83,7 @@ pub(in crate::machine) struct Alike {
 }
 
 impl Alike {
-    /// Counts the branch at which lanes part, if a segment has ended at one.
+    /// Counts the branch at which lanes diverge, if a segment has ended at one.
     #[inline]
     pub(in crate::machine) fn count_branch(&mut self, operation: &Operation, end: End) {
         if end == End::Other && matches!(operation.kind.conduct(), Conduct::Branch { .. }) {
@@ -102,7 +102,7 @@ impl Alike {
         self.branches += 1;
     }
 
-    /// The counts for so many warps together, with so many lanes; none took part in guarded
+    /// The counts for this many warps together, with this many lanes; none took part in guarded
     /// operations.
     pub(in crate::machine) fn of_all(self, warps: u64, width: u64) -> Tally {
         Tally {
@@ -113,7 +113,7 @@ impl Alike {
         }
     }
 
-    /// The counts for a warp of so many lanes; `lanes` is the sum over guarded operations.
+    /// The counts for a warp of this many lanes; `lanes` is the sum over guarded operations.
     pub(in crate::machine) fn tally(self, width: u32, lanes: u64) -> Tally {
         Tally {
             instructions: self.instructions,
@@ -157,7 +157,7 @@ impl<'g, 'r> Walkers<'g, 'r> {
         (&mut self.gang, self.masks)
     }
 
-    /// The counts of each apart from the others.
+    /// The separate counts of each warp.
     #[inline(always)]
     pub(in crate::machine) fn apart(&mut self) -> Option<&mut Tallies> {
         self.apart.as_mut().map(|(tallies, _)| &mut **tallies)
@@ -237,7 +237,7 @@ impl Walkers<'_, '_> {
     }
 
     /// Executes both ways of a diamond, each for its lanes. Returns the instructions that remain
-    /// allotted, after those counted for each warp apart; `None` if it was not executed.
+    /// allotted, after those counted for each warp separately; `None` if it was not executed.
     #[inline(never)]
     fn cross(&mut self, diamond: &Diamond, guard: Guard) -> Option<u64> {
         let (tallies, first) = self.apart.as_mut()?;

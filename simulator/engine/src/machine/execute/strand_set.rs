@@ -15,7 +15,7 @@ impl Set {
     /// The empty set.
     pub(in crate::machine) const NONE: Set = Set(0);
 
-    /// The first so many strands: at most [`MOST`].
+    /// The first this many strands: at most [`MOST`].
     #[inline(always)]
     pub(in crate::machine) fn first(strands: usize) -> Set {
         match u32::try_from(strands) {

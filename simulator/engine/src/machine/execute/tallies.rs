@@ -1,10 +1,10 @@
-//! The counts of each strand of a gang, apart from the others.
+//! The separate counts of each strand of a gang.
 
 use super::strand_set::Set;
 use crate::machine::state::block::MOST;
 use crate::machine::state::tally::Tally;
 
-/// The counts of each strand, apart from the others.
+/// The separate counts of each strand.
 #[derive(Debug, Default)]
 pub(in crate::machine) struct Tallies {
     pub(super) of: [Tally; MOST],
@@ -56,7 +56,7 @@ impl Tallies {
         sum
     }
 
-    /// The most instructions that a strand of the set has executed apart from the others.
+    /// The most instructions in the separate counts of a strand of the set.
     #[inline(always)]
     pub(super) fn most(&self, strands: Set) -> u64 {
         let any = self.any.among(strands).iter();

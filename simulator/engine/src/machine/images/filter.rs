@@ -7,9 +7,10 @@
 //!   bits more than the type has, and cut off there. The planes' sums are added and rounded once to
 //!   the type of the texels: to nearest, half away from zero.
 //! - Integers of 16 bits: the sum is rounded to an integer, half up. An integer of 8 bits is
-//!   widened to 16 first (u8) or after (s8). The result is divided by the greatest.
+//!   widened to 16 first (u8) or after (s8). The result is divided by the greatest integer of 16
+//!   bits.
 //!
-//! In three directions, about one in some thousand sums of f32 whose planes have opposite signs
+//! In three directions, about one in some thousand sums of f32 with planes of opposite signs
 //! differs from an H200's in the last bits. The same holds for two levels. Sums with an infinity or
 //! a NaN follow IEEE 754. A NaN has all bits of its type, also where its weight is rounded to zero.
 //! A NaN without weight along some direction, or on its level, does not count. Subnormal numbers of

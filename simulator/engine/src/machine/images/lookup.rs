@@ -1,14 +1,15 @@
 //! The texels that a texture lookup reads, over levels, layers and faces, with their weights (PTX
 //! ISA 9.7.10.3, 9.7.10.4), as on an H200.
 //!
-//! - A layer is an unsigned number. Beyond the last it is the last; with integer coordinates
-//!   nothing is there. With a level beside integers both are clamped, whatever the mode.
-//! - A direction is multiplied by the approximate reciprocal of its greatest component, with one
-//!   rounding each, as the driver's machine code does. It meets the face of a cube along its
-//!   greatest component, z before y before x; the other two give the point on the face. Each face
-//!   is filtered by itself, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded to
-//!   nearest here. Of 2^23 reciprocals, 13 % differ from an H200's by one unit of the last place.
-//!   That can move a lookup by a texel, or a weight by a 256th, close to the middle.
+//! - A layer is an unsigned number. A number beyond the last layer means the last one. With integer
+//!   coordinates there are no texels beyond the last layer. With integer coordinates and the number
+//!   of a level, layer and coordinates are clamped, whatever the mode.
+//! - Each component of a direction is multiplied by the approximate reciprocal of the greatest one,
+//!   with one rounding each, as the driver's machine code does. It meets the face of a cube along
+//!   its greatest component, z before y before x; the other two give the point on the face. Each
+//!   face is filtered separately, as without `CU_TRSF_SEAMLESS_CUBEMAP`. The reciprocal is rounded
+//!   to nearest here. Of 2^23 reciprocals, 13 % differ from an H200's by one unit of the last
+//!   place. That can move a lookup by a texel, or a weight by a 256th, close to the middle.
 //! - The nearest level is used, with halves rounded up. Between levels the two are weighted by
 //!   256ths, cut off.
 //! - The level of gradients is the logarithm of the longer one in texels. It agrees with an H200's

@@ -9,7 +9,7 @@ use super::{Image, Shape};
 use crate::element::ElementType;
 use crate::lower::Outside;
 
-/// The address of a surface access of so many bytes; `None` outside the surface. The first
+/// The address of a surface access of this many bytes; `None` outside the surface. The first
 /// coordinate counts units of bytes. A layer is an unsigned number.
 pub(in crate::machine) fn address(
     image: &Image,
@@ -53,7 +53,7 @@ pub(in crate::machine) fn packed(image: &Image, channels: [u32; 4]) -> [u32; 4] 
     std::array::from_fn(|i| (texel >> (32 * i)) as u32)
 }
 
-/// A value as a channel of so many bits.
+/// A value as a channel of this many bits.
 fn converted(element: ElementType, bits: u32, value: u32) -> u32 {
     let mask = u32::MAX >> (32 - bits);
     match element {

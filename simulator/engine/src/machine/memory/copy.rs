@@ -96,7 +96,7 @@ pub(in crate::machine) struct Lanes<'r> {
 pub(in crate::machine) enum Places<'a> {
     /// On a line, whose addresses are offsets.
     Line(&'a Line),
-    /// Each at an offset of its own.
+    /// Each at its own offset.
     Each(&'a [u64; LANES]),
 }
 
@@ -167,7 +167,7 @@ fn load_apart<E: Element, W: Word + From<E>>(
 /// lane.
 const NEXT_WORD: usize = 4 * LANES;
 
-/// Loads elements of 8 bytes whose halves lie apart, in the memory of each lane.
+/// Loads elements of 8 bytes whose halves are not adjacent, in the memory of each lane.
 #[inline(never)]
 pub(in crate::machine) fn load_split(
     bytes: &[u8],
@@ -186,7 +186,7 @@ pub(in crate::machine) fn load_split(
     Some(())
 }
 
-/// Stores elements of 8 bytes whose halves lie apart; no two lanes have one place.
+/// Stores elements of 8 bytes whose halves are not adjacent; no two lanes have one place.
 #[inline(never)]
 pub(in crate::machine) fn store_split(
     bytes: &mut [u8],

@@ -16,7 +16,7 @@ const GUARD: u64 = 16 << 20;
 /// Bytes of the heap of kernels (the default of `cudaLimitMallocHeapSize`).
 const HEAP: u64 = 8 << 20;
 
-/// The heap is allocated in units of so many bytes.
+/// The heap is allocated in units of this many bytes.
 const HEAP_UNIT: u64 = 16;
 
 /// A piece of global memory.
@@ -290,7 +290,7 @@ impl GlobalMemory {
         }
     }
 
-    /// What is wrong with an address, given the allocation below it.
+    /// The fault of an invalid address, given the allocation below it.
     fn fault(&self, address: u64, below: Option<usize>) -> MemoryFault {
         let near = |a: &Allocation| Near { base: a.base, bytes: a.bytes, name: a.name.clone() };
         if let Some(a) = below.map(|i| &self.allocations[i])

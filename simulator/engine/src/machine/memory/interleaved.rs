@@ -2,7 +2,7 @@
 //! ones.
 //!
 //! Compilers let all lanes access local variables at one address. So these lanes touch consecutive
-//! bytes. An element of 8 bytes lies in two words, apart.
+//! bytes. An element of 8 bytes lies in two words that are not adjacent.
 
 use super::line::Line;
 use super::pages::{Copier, Pages};
@@ -39,7 +39,7 @@ impl Interleaved {
         self.rows.bytes() / LANES as u64
     }
 
-    /// Makes sure that each lane has at least so many bytes.
+    /// Makes sure that each lane has at least this many bytes.
     #[inline]
     pub(in crate::machine) fn reach(&mut self, bytes: u64) {
         if self.bytes() < bytes {

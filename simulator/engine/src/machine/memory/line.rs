@@ -152,7 +152,7 @@ fn second(mask: Mask, first: usize) -> (usize, i64) {
     }
 }
 
-/// A distance divided into so many equal steps.
+/// A distance divided into this many equal steps.
 #[inline]
 fn whole_steps(distance: i64, steps: i64) -> Option<i64> {
     match steps {

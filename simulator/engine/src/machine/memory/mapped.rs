@@ -1,7 +1,7 @@
 //! Memory at addresses that host code chooses. Host code reserves ranges of addresses, maps memory
 //! into them, and unmaps it with its contents (CUDA driver API, "Virtual Memory Management").
 //!
-//! Mapped memory is an allocation by itself; two may lie side by side without a gap. An access that
+//! Mapped memory is a separate allocation; two may lie side by side without a gap. An access that
 //! begins in one and ends in the other is reported as out of bounds. Accesses of single lanes are
 //! aligned and never do that. A copy in bulk may, and hardware carries it out.
 
@@ -10,8 +10,8 @@ use super::pages::{PAGE_BYTES, Pages};
 use crate::lower::window;
 
 impl GlobalMemory {
-    /// Reserves addresses, so that other memory does not get them: so many bytes from a multiple of
-    /// `alignment` on, at least of 4096. With `at`, they begin there, provided that nothing has
+    /// Reserves addresses, so that other memory does not get them: this many bytes from a multiple
+    /// of `alignment` on, at least of 4096. With `at`, they begin there, provided that nothing has
     /// been at or behind it. `None` if that is impossible.
     ///
     /// ```

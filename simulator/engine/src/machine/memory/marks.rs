@@ -62,7 +62,7 @@ impl Use {
 }
 
 impl Marked {
-    /// The marks of an untouched memory of so many bytes.
+    /// The marks of an untouched memory of this many bytes.
     pub(super) fn new(bytes: u64) -> Marked {
         let pages = bytes.div_ceil(PAGE_BYTES as u64) as usize;
         Marked { places: vec![0; pages], touched: Vec::new() }
@@ -74,7 +74,7 @@ impl Marked {
     }
 
     /// Notes an access of lanes that all lie in one page of the memory, each aligned to its
-    /// `bytes`. Returns whether one of the words has reductions that were put off.
+    /// `bytes`. Returns whether one of the words has deferred reductions.
     pub(super) fn note(
         &mut self,
         kind: AccessKind,
@@ -88,7 +88,7 @@ impl Marked {
     }
 
     /// Notes accesses to all bytes of a range, which begins and ends with a word. Returns whether
-    /// one of the words has reductions that were put off.
+    /// one of the words has deferred reductions.
     pub(super) fn note_run(
         &mut self,
         kind: AccessKind,
@@ -109,7 +109,7 @@ impl Marked {
         Ok(reduced != 0)
     }
 
-    /// Notes that reductions of the words are put off.
+    /// Notes that reductions of the words are deferred.
     pub(super) fn reduce(
         &mut self,
         page: usize,

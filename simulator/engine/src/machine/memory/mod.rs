@@ -1,7 +1,7 @@
 //! Memory: copy-on-write pages, global allocations, and warp-wide accesses to them.
 //!
-//! One mechanism ([`Pages`]) holds all state spaces with memory of their own. So a snapshot of any
-//! of them costs no more than its page table.
+//! One mechanism ([`Pages`]) holds all state spaces with their own memory. So a snapshot of any of
+//! them costs no more than its page table.
 
 pub(super) mod copy;
 mod global;

@@ -92,8 +92,8 @@ impl Paged {
         whole.then(|| self.base.get(offset..offset + length)).flatten()
     }
 
-    /// Gives the memory a page of its own in place of a shared one. Returns the whole memory
-    /// instead, if nobody else has the base.
+    /// Gives the memory its own page in place of a shared one. Returns the whole memory instead, if
+    /// no other memory has the base.
     #[cold]
     fn own(&mut self, index: usize) -> Option<Vec<u8>> {
         if !self.base.is_empty()
@@ -101,7 +101,7 @@ impl Paged {
         {
             let mut flat = std::mem::take(base);
             for (page, into) in self.pages.iter().zip(flat.chunks_mut(PAGE_BYTES)) {
-                // A page of its own is a copy of `page`, and so has as many bytes as its piece.
+                // Its own page is a copy of `page`, and so has as many bytes as its piece.
                 match page {
                     Page::Base => {}
                     Page::Zero => into.fill(0),

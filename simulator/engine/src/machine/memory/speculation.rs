@@ -1,5 +1,5 @@
-//! The additional state of the memory of blocks that run ahead of their turn: marks, and reductions
-//! put off.
+//! The additional state of the memory of blocks that run ahead of their turn: marks, and deferred
+//! reductions.
 //!
 //! Data. [`super::speculative`] fills and commits it.
 
@@ -15,17 +15,17 @@ use crate::ptx::Type;
 pub(super) struct Speculation {
     /// What was touched, by allocation.
     pub(super) marked: Vec<Marked>,
-    /// The operations whose result nobody uses, by program counter.
+    /// The operations with unused results, by program counter.
     pub(super) unused: Arc<[bool]>,
-    /// Reductions may be put off.
+    /// Reductions may be deferred.
     pub(super) defers: bool,
-    /// The reductions put off, in the order of the program.
+    /// The deferred reductions, in the order of the program.
     pub(super) deferred: Vec<Deferred>,
     /// A bug of warpsim, if one occurred: accesses go on, and the blocks' work is not committed.
     pub(super) broken: Option<InternalError>,
 }
 
-/// A reduction of one lane that was put off.
+/// A deferred reduction of one lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::machine) struct Deferred {
     /// The address.

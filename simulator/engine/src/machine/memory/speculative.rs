@@ -1,14 +1,14 @@
 //! Global memory of blocks that run ahead of their turn: a snapshot.
 //!
-//! The snapshot notes word by word what such blocks read and wrote, and which reductions they put
-//! off. When their turn comes, [`GlobalMemory::commit`] writes their changes to memory, unless an
-//! earlier block has meanwhile written a word that they read. In that case nothing is committed,
+//! The snapshot notes word by word what such blocks read and wrote, and which reductions they
+//! deferred. When their turn comes, [`GlobalMemory::commit`] writes their changes to memory, unless
+//! an earlier block has meanwhile written a word that they read. In that case nothing is committed,
 //! and they run again. So memory is left as one block after the other leaves it.
 //!
-//! A reduction whose old value nobody uses (`red`, or `atom` into a register that is never read) is
-//! put off as an operation. It is applied when the blocks' turn comes, after their writes, and does
-//! not count as a read. If the blocks themselves read or write the word later, all reductions put
-//! off are carried out first, and no more are put off.
+//! A reduction with an unused old value (`red`, or `atom` into a register that is never read) is
+//! deferred as an operation. It is applied when the blocks' turn comes, after their writes, and
+//! does not count as a read. If the blocks themselves read or write the word later, all deferred
+//! reductions are carried out first, and no more are deferred.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::observe::AccessKind;
 
 const PAGE: u64 = PAGE_BYTES as u64;
 
-/// The most reductions that are put off: more would cost more memory than they are worth.
+/// The most reductions that are deferred: more would cost more memory than they are worth.
 const MOST_DEFERRED: usize = 1 << 20;
 
 /// The words that were written since a snapshot, by allocation and page.
@@ -75,8 +75,8 @@ impl Written {
 }
 
 impl GlobalMemory {
-    /// A snapshot for blocks that run ahead of their turn. `unused` lists the operations whose
-    /// result nobody uses.
+    /// A snapshot for blocks that run ahead of their turn. `unused` lists the operations with
+    /// unused results.
     pub(in crate::machine) fn speculative(&mut self, unused: &Arc<[bool]>) -> GlobalMemory {
         let marked = self.allocations.iter().map(|a| Marked::new(a.pages.bytes()));
         let speculation = Speculation {
@@ -193,7 +193,7 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Puts reductions of lanes off, if possible. Returns whether it did so.
+    /// Defers reductions of lanes, if possible. Returns whether it did so.
     pub(in crate::machine) fn defer(
         &mut self,
         pc: Pc,
@@ -222,8 +222,8 @@ impl GlobalMemory {
         true
     }
 
-    /// Carries out the reductions that were put off, since one of their words is now read or
-    /// written. From then on none is put off.
+    /// Carries out the deferred reductions, because one of their words is now read or written. From
+    /// then on none is deferred.
     #[cold]
     fn catch_up(&mut self) -> Result<(), InternalError> {
         let speculation = self.speculation.as_deref_mut().ok_or_else(no_snapshot)?;
@@ -238,7 +238,7 @@ impl GlobalMemory {
         Ok(())
     }
 
-    /// Carries out an admitted reduction. Nothing is freed where reductions are put off.
+    /// Carries out an admitted reduction. Nothing is freed while reductions are deferred.
     fn apply(&mut self, reduction: &Deferred) -> Result<(), InternalError> {
         let Deferred { address, bytes, operation, ty, b, c } = *reduction;
         let allocation = self.find(address, bytes.into()).map_err(|_| not_there(address))?;

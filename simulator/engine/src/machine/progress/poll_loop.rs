@@ -6,10 +6,9 @@
 //! local memory. In between, no thread of its block may have another effect that others may notice.
 //! Suppose that all threads of a block that can move repeat, and no asynchronous copy is pending.
 //! Then the objects stay as they are, whatever the schedule: they lie in the shared memory of the
-//! block, and the block is a cluster of its own. A loop that counts its questions, or reads the
-//! clock or memory, does not repeat. [`super::recurrence`] finds it, or the limit of steps. The
-//! same holds for threads with much local memory. The state of a thread is compared by hashes of 64
-//! bits.
+//! block, and the block is its own cluster. A loop that counts its questions, or reads the clock or
+//! memory, does not repeat. [`super::recurrence`] finds it, or the limit of steps. The same holds
+//! for threads with much local memory. The state of a thread is compared by hashes of 64 bits.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

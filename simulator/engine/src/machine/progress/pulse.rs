@@ -1,4 +1,4 @@
-//! When a run looks at its meter ([`super::meter`]): every so many turns it adds the instructions
+//! When a run looks at its meter ([`super::meter`]): every this many turns it adds the instructions
 //! that it has executed, and asks whether to go on.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl Pulse {
         Pulse { meter: self.meter.clone(), beats: 0, told: 0 }
     }
 
-    /// Others have reported so many of this machine's instructions to the meter.
+    /// Others have reported this many of this machine's instructions to the meter.
     pub(in crate::machine) fn others_told(&mut self, lane_instructions: u64) {
         self.told += lane_instructions;
     }

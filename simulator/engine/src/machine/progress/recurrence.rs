@@ -34,8 +34,8 @@ const BYTES_A_TURN: u64 = 128;
 /// cost nothing beside the turns, and a loop is found one repetition earlier.
 const BYTES_AT_ONCE: u64 = 4;
 
-/// Turns between looks after so many, a power of two. At a look a gang leaves its turns and begins
-/// again. Long runs should not pay for that more often than necessary.
+/// Turns between looks after this many, a power of two. At a look a gang leaves its turns and
+/// begins again. Long runs should not pay for that more often than necessary.
 #[inline]
 fn stride(turns: u64) -> u64 {
     let of_turns = 1 << (turns / BEFORE).max(1).ilog2();
@@ -169,7 +169,7 @@ impl<S: Recurs> Recurrence<S> {
     }
 }
 
-/// A copy of global memory, if all memory is at most so many bytes for each turn.
+/// A copy of global memory, if all memory is at most this many bytes for each turn.
 fn copy_of_global<S: Recurs>(state: &mut S, turns: u64, bytes_a_turn: u64) -> Option<GlobalMemory> {
     let is_cheap = state.memory_bytes() / bytes_a_turn <= turns;
     // Sharing pages with a snapshot would slow down later accesses; a copy does not.

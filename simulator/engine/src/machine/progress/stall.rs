@@ -37,8 +37,7 @@ pub(in crate::machine) fn waiting<'b>(
                 out.push(Waiting { block, warp: warp.number, lanes, pc, reason });
             }
         }
-        // Free parts have no order of their own; parts of the reconvergence stack come from the
-        // top.
+        // Free parts have no inherent order; parts of the reconvergence stack come from the top.
         if !lockstep {
             out.sort_by_key(|waiting| waiting.lanes.trailing_zeros());
         }

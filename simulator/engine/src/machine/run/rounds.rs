@@ -63,7 +63,7 @@ impl Untold {
         Next { strands: if begins { 0 } else { over }..strands.len(), begins }
     }
 
-    /// Adds turns up to the turn of a strand, in which so many rounds began.
+    /// Adds turns up to the turn of a strand, in which this many rounds began.
     fn add(&mut self, last: &Strand, rounds: u64) {
         (self.last, self.any) = (Some(last.warp as u32), true);
         self.rounds += rounds;
@@ -204,7 +204,7 @@ impl Machine {
         Ok(strands.iter().all(may))
     }
 
-    /// The turns that strands may take in place, if they are all that can move in their block. So
+    /// The turns that strands may take in place, if they are all that can move in their block. This
     /// many rounds come before another block has its turn.
     fn in_place(
         &self,

@@ -67,8 +67,8 @@ impl Barriers {
         })
     }
 
-    /// Whether each barrier has too few arrivals to be complete, in a block with so many warps that
-    /// have not exited.
+    /// Whether each barrier has too few arrivals to be complete, in a block with this many warps
+    /// that have not exited.
     pub fn are_early(&self, live_warps: usize) -> bool {
         self.in_use().all(|id| self.slots[usize::from(id) % BARRIERS].is_early(live_warps))
     }

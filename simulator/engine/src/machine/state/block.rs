@@ -190,7 +190,7 @@ fn thread_indices(first: u32, [nx, ny, _]: [u32; 3]) -> [[u32; LANES]; 3] {
     [xs, ys, zs]
 }
 
-/// The lanes of a warp of a block of so many threads.
+/// The lanes of a warp of a block of this many threads.
 pub(in crate::machine) fn existing(threads: u32, warp: u32) -> Mask {
     match threads.saturating_sub(warp.saturating_mul(LANES as u32)) {
         0 => 0,

@@ -207,8 +207,8 @@ impl<'a> Execution<'a, '_> {
         self.observes_accesses() || self.global.is_speculative()
     }
 
-    /// Reports a memory access to the observer. Where a block runs ahead of its turn, nobody
-    /// observes, and the access is noted.
+    /// Reports a memory access to the observer. If a block runs ahead of its turn, there is no
+    /// observer, and the access is noted.
     pub(in crate::machine) fn tell_access(
         &mut self,
         warp: &Warp,

@@ -1,10 +1,10 @@
 //! Asynchronous copies that have begun and not taken effect (PTX ISA 9.7.9.25), as data.
 //!
 //! A copy takes effect in one step, at a moment from its begin to the end of the wait for it. The
-//! schedule chooses one of two moments: at once, or as late as possible. As late as possible is
-//! when its thread has waited for it, or when the block ends. So that no thread waits for ever for
-//! a copy, it is also when the machine's state repeats, and after [`LONGEST_DELAY`] instructions of
-//! the block. The copy reads at that moment, too.
+//! schedule chooses one of two moments: at once, or as late as possible. The late moment is when
+//! its thread has waited for it, or when the block ends. So that no thread waits for ever for a
+//! copy, a late copy also takes effect when the machine's state repeats, and after
+//! [`LONGEST_DELAY`] instructions of the block. The copy reads at that moment, too.
 //!
 //! Deviation: a copy is not torn, and late copies of one thread take effect in the order in which
 //! they began. So some outcomes that hardware may show are missing, but no forbidden outcome is
@@ -128,7 +128,7 @@ impl InFlight {
         }
     }
 
-    /// A thread waits until at most so many of its groups are under way. Returns the number up to
+    /// A thread waits until at most this many of its groups are under way. Returns the number up to
     /// which its copies are complete; 0 for none.
     pub(in crate::machine) fn wait(&mut self, owner: Owner, grouped: Grouped, left: u32) -> u64 {
         let Some(groups) = self.groups.get_mut(&(owner, grouped)) else { return 0 };

@@ -67,8 +67,8 @@ impl LocatedAccess {
         true
     }
 
-    /// Locates the accesses of all warps of a gang, in memory of so many bytes. Returns whether all
-    /// are good.
+    /// Locates the accesses of all warps of a gang, in memory of this many bytes. Returns whether
+    /// all are good.
     pub(in crate::machine) fn look<A: Address>(
         &mut self,
         gang: &Gang<'_, '_>,

@@ -32,7 +32,7 @@ pub enum MbarrierMisuse {
     Missing(u64),
     /// The address is not in shared memory.
     NotShared(u64),
-    /// The object is initialised for so many arrivals, which is not allowed.
+    /// The object is initialised for this many arrivals, which is not allowed.
     Count(u32),
     /// More arrivals than are pending, or none.
     Arrivals {
@@ -41,14 +41,14 @@ pub enum MbarrierMisuse {
         /// How many are pending.
         pending: u32,
     },
-    /// So many bytes of transactions, which is out of range.
+    /// This many bytes of transactions, which is out of range.
     Transactions(i64),
     /// An arrival that must not complete the phase does.
     Completes,
 }
 
 impl MbarrierObject {
-    /// A new object for so many arrivals.
+    /// A new object for this many arrivals.
     pub(in crate::machine) fn new(count: u32) -> Result<MbarrierObject, MbarrierMisuse> {
         match count {
             1..=MOST_ARRIVALS => Ok(MbarrierObject {
@@ -92,7 +92,7 @@ impl MbarrierObject {
         (state & 1 == 1) != self.parity
     }
 
-    /// The phase waits for so many more bytes.
+    /// The phase waits for this many more bytes.
     pub(in crate::machine) fn expect(&mut self, bytes: i64) -> Result<(), MbarrierMisuse> {
         let sum = i64::from(self.transactions) + bytes;
         if bytes.abs() > MOST_TRANSACTIONS || sum.abs() > MOST_TRANSACTIONS {
@@ -102,7 +102,7 @@ impl MbarrierObject {
         Ok(())
     }
 
-    /// So many bytes have arrived. Returns whether the phase is complete with them.
+    /// This many bytes have arrived. Returns whether the phase is complete with them.
     pub(in crate::machine) fn complete(&mut self, bytes: i64) -> Result<bool, MbarrierMisuse> {
         self.expect(-bytes)?;
         Ok(self.end_phase())

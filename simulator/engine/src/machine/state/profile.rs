@@ -148,7 +148,7 @@ impl DeviceProfile {
         ]
     }
 
-    /// How many blocks of so many threads and bytes of shared memory a multiprocessor holds at a
+    /// How many blocks of this many threads and bytes of shared memory a multiprocessor holds at a
     /// time; at least one. Registers are not counted, nor the 1 KiB of shared memory that recent
     /// devices keep for themselves with each block.
     ///

@@ -46,7 +46,7 @@ pub enum Stop {
     /// The limit of warp instructions was reached.
     Limit(u64),
     /// The run was interrupted from outside
-    /// ([`Meter::interrupt`](crate::machine::progress::meter::Meter::interrupt)), after so many
+    /// ([`Meter::interrupt`](crate::machine::progress::meter::Meter::interrupt)), after this many
     /// warp instructions.
     Interrupted(u64),
     /// A bug of warpsim: the machine has reached an impossible state.

@@ -22,7 +22,7 @@ pub(in crate::machine) struct Tally {
     pub lanes: u64,
     /// Branches among them that depend on a predicate.
     pub branches: u64,
-    /// Branches at which lanes parted.
+    /// Branches at which lanes diverged.
     pub divergent: u64,
 }
 

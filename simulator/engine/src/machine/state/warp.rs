@@ -1,4 +1,4 @@
-//! A warp: 32 lanes, in one or more parts that each have a program counter of their own.
+//! A warp: 32 lanes, in one or more parts, each with its own program counter.
 //!
 //! Lanes at one place with one call stack form a [`Fragment`] and move as one. A warp that has not
 //! diverged is one fragment. [`crate::machine::control::divergence`] splits and merges fragments.
@@ -118,7 +118,7 @@ impl Warp {
         self.fragments.push(Fragment::new(self.exists, kernel.entry, 0));
         self.free_frames.clear();
         match self.frames.as_mut_slice() {
-            // Usually nobody has called a function: the kernel's frame is never another's.
+            // Usually no lane has called a function: the kernel's frame is never another's.
             [of_kernel] => of_kernel.begin_anew(),
             _ => {
                 self.frames.truncate(1);

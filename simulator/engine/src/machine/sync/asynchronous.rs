@@ -1,10 +1,11 @@
 //! Begins asynchronous copies, and waits for them (PTX ISA 9.7.9.25).
 //! [`crate::machine::state::in_flight`] keeps the copies under way.
 //!
-//! A copy is checked when it begins. Where hardware faults some time later, the fault is here at
-//! the instruction. A lane that reads nothing may have any source address. More bytes to read than
-//! the copy has count as all of them; the ISA says nothing about that. After a wait for the reads
-//! of copies in bulk (`.read`), they have also written; hardware may write later.
+//! A copy is checked when it begins. Hardware may fault some time later; here the fault is at the
+//! instruction. A lane that reads nothing may have any source address. A number of bytes to read
+//! that exceeds the size of the copy counts as that size; the ISA says nothing about that. When a
+//! thread has waited for the reads of bulk copies (`.read`), these copies have written, too;
+//! hardware may write later.
 
 use crate::internal;
 use crate::internal::InternalError;

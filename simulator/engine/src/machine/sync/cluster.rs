@@ -3,7 +3,7 @@
 //!
 //! A phase is complete when all threads that have not exited have arrived. A thread that waits
 //! without having arrived waits for the phase in which it arrives, so it waits for ever. Observers
-//! see the barrier as an mbarrier object at an address of its own, [`CLUSTER_OBJECT`].
+//! see the barrier as an mbarrier object at its own address, [`CLUSTER_OBJECT`].
 
 use crate::internal;
 use crate::lanes::{Mask, lanes_of};

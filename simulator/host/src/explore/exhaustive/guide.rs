@@ -24,11 +24,11 @@ pub(super) enum Abort {
     Seen,
     /// It takes too many turns.
     Long,
-    /// Every thread that could move spins: it looks, and sees nothing new.
+    /// Every thread that could move spins: it only reads, and sees nothing new.
     Spinning,
 }
 
-/// An atomic of one lane, told before it happens: whether it changes anything is known after.
+/// An atomic of one lane, reported before it happens. Whether it changes anything is known after.
 #[derive(Clone, Copy, Debug)]
 struct Atom {
     lane: usize,
@@ -98,7 +98,7 @@ impl Search {
         self.has_copies
     }
 
-    /// When the copies of a run of so many took effect.
+    /// When the copies of a run of this many took effect.
     pub(super) fn copies(&self) -> Copies {
         Copies::all(self.copies_at_once)
     }
@@ -258,8 +258,8 @@ impl Observer for Guide {
         }
     }
 
-    /// An atomic that leaves what it found, such as the attempt to take a lock that is held, is as
-    /// good as a read.
+    /// An atomic that leaves the word unchanged, such as the attempt to take a lock that is held,
+    /// counts as a read.
     fn after(&mut self, event: &Event<'_>) {
         let Some(atomic) = told_atomic(event) else { return };
         let mut search = self.search();
@@ -314,7 +314,8 @@ impl Observer for Guide {
         search.meet(met);
     }
 
-    /// What a copy touches when it takes effect is touched by the turn in progress.
+    /// The memory that a copy touches when it takes effect counts as touched by the turn in
+    /// progress.
     fn copied(&mut self, copied: &Copied) {
         let mut search = self.search();
         let Some(step) = search.step() else { return };

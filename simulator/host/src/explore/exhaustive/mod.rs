@@ -2,19 +2,19 @@
 //!
 //! A process is a thread, or a warp as a whole ([`Unit`]). Two turns conflict when they touch a
 //! common byte and one of them changes it. Two schedules are equivalent when they differ only in
-//! the order of turns that do not conflict. Such turns may change places without anybody noticing,
-//! so one schedule of each class is enough. The search runs one schedule and finds the pairs of
-//! conflicting turns that nothing else keeps in order. Then it goes back to try each the other way
-//! round (Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software",
-//! POPL 2005, with the source sets of Abdulla and others, POPL 2014, and sleep sets). Each run
-//! starts from the beginning.
+//! the order of turns that do not conflict. No thread notices when such turns change places, so one
+//! schedule of each class is enough. The search runs one schedule and finds the pairs of
+//! conflicting turns that nothing else keeps in order. Then it goes back to try each pair in the
+//! other order (Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model Checking
+//! Software", POPL 2005, with the source sets of Abdulla and others, POPL 2014, and sleep sets).
+//! Each run starts from the beginning.
 //!
 //! - Barriers and warp operations: the threads that meet there have their earlier turns before all
-//!   later turns of the others. Arrivals do not conflict, but for barriers with a thread count.
-//! - A thread may go twice round a loop of at most 16 turns, only look, and see the same both
-//!   times. It then waits until somebody writes to what it looked at. When only such threads are
-//!   left, the result is a livelock.
-//! - A turn that ends the run for all (a fault, a trap) is taken once. From there on it is put off
+//!   later turns of the others. Arrivals do not conflict, except at barriers with a thread count.
+//! - A thread may go twice round a loop of at most 16 turns, only read, and see the same both
+//!   times. It then waits until another thread writes to what it has read. When only such threads
+//!   are left, the result is a livelock.
+//! - A turn that ends the run for all (a fault, a trap) is taken once. From there on it is deferred
 //!   for ever, so that the actions of the others are seen too.
 //!
 //! Asynchronous copies: every schedule is tried with all of them at once, and with all of them as

@@ -9,13 +9,13 @@ pub(super) enum Location {
     Global(u64),
     /// A byte of a block's shared memory.
     Shared(u64, u64),
-    /// Who counts towards the barriers of a block. Arrivals at a barrier that waits for the whole
-    /// block may change places; with a thread count it matters who is among the first.
+    /// The threads that count towards the barriers of a block. Arrivals at a barrier that waits for
+    /// the whole block may change places; with a thread count it matters who is among the first.
     Barriers(u64),
 }
 
 impl Location {
-    /// So many bytes from this one.
+    /// This many bytes from this one.
     pub(super) fn bytes(self, count: u32) -> impl Iterator<Item = Location> {
         (0..u64::from(count)).map(move |byte| match self {
             Location::Global(address) => Location::Global(address.wrapping_add(byte)),

@@ -7,8 +7,8 @@ use super::clock::Clock;
 use super::step::{Location, Step};
 use super::tree::Tree;
 
-/// Something that runs by itself: a thread, or a warp when those move as wholes. Numbered in order
-/// of appearance, the same in all runs of a search.
+/// Something that runs alone: a thread, or a warp when those move as wholes. Numbered in order of
+/// appearance, the same in all runs of a search.
 pub(super) type Process = usize;
 
 /// A turn that is over.
@@ -61,12 +61,13 @@ pub(super) struct Trail {
 const LONGEST_LOOP: usize = 16;
 
 impl Trail {
-    /// Whether a process can do nothing new until somebody changes what it looks at.
+    /// Whether a process can do nothing new until another one changes the memory that it reads.
     pub(super) fn is_spinning(&self, process: Process) -> bool {
         self.spinning.contains_key(&process)
     }
 
-    /// Ends the turn in progress, and notes in the tree what might have gone the other way round.
+    /// Ends the turn in progress, and notes in the tree which turns might have come in the other
+    /// order.
     pub(super) fn end_turn(&mut self, tree: &mut Tree) {
         let Some(Current { process, step, meetings }) = self.current.take() else { return };
         let most = meetings.iter().flatten().copied().max().unwrap_or(0).max(process);
@@ -115,8 +116,8 @@ impl Trail {
         found
     }
 
-    /// Those of them that no other one of them comes after: only these can change places with the
-    /// later turn directly.
+    /// The turns among these that no other one of them comes after: only these can change places
+    /// with the later turn directly.
     fn reversible(&self, conflicting: &[usize]) -> Vec<usize> {
         let is_last = |earlier: &&usize| {
             let event = &self.events[**earlier];
@@ -139,10 +140,10 @@ impl Trail {
         }
     }
 
-    /// Makes sure that the search will also try the later turn before the earlier one. What has to
-    /// come first then are the turns in between that do not depend on the earlier one; any process
-    /// that can begin them will do (a source set: Abdulla, Aronis, Jonsson and Sagonas, "Optimal
-    /// Dynamic Partial Order Reduction", POPL 2014).
+    /// Makes sure that the search will also try the later turn before the earlier one. Then the
+    /// turns in between that do not depend on the earlier one must come first. Any process that can
+    /// begin them will do (a source set: Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic
+    /// Partial Order Reduction", POPL 2014).
     fn reverse(&self, earlier: usize, later: usize, tree: &mut Tree) {
         let first = &self.events[earlier];
         let between = (earlier + 1..later).filter(|k| !first.is_before(&self.events[*k].clock));
@@ -162,8 +163,7 @@ impl Trail {
         tree.try_one_of(earlier, &beginners, self.events[later].process);
     }
 
-    /// Finds out whether a process has just gone round a loop twice, looked only, and seen the
-    /// same.
+    /// Finds out whether a process has just gone round a loop twice, only read, and seen the same.
     fn look_for_spinning(&mut self, process: Process) {
         let turns = &self.turns_of[process];
         let step = |turn: &usize| &self.events[*turn].step;

@@ -8,7 +8,7 @@ use super::trail::{Event, Process};
 /// Turns in a row after which another process goes first by default.
 const STAY: usize = 32;
 
-/// A moment at which somebody had to be chosen.
+/// A moment at which a process had to be chosen.
 #[derive(Clone, Debug)]
 struct Node {
     enabled: Vec<Process>,
@@ -31,7 +31,7 @@ pub(super) enum Next {
     Move(Process),
     /// Nothing that has not been seen.
     Seen,
-    /// Nobody can move.
+    /// No process can move.
     Nobody,
 }
 

@@ -178,7 +178,7 @@ fn the_first_run_counts_where_the_search_ends_before_it_comes_to_the_same() {
     let left: Vec<_> = explored.outcomes.iter().map(|found| bench.run(&found.replay).1).collect();
     assert_eq!(left, [[1], [2]]);
     assert_eq!((counts, explored.schedules), (vec![1, 1], 2));
-    // A full search finds both by itself: 2 orders of the loads and stores and 2 more.
+    // A full search finds both alone: 2 orders of the loads and stores and 2 more.
     let all = Exploration { strategy, ..Exploration::default() };
     let explored = explore(&mut bench.gpu, &bench.request, &all).unwrap();
     let counts = explored.outcomes.iter().map(|found| found.count);
@@ -238,7 +238,7 @@ fn results_say_what_they_left_in_the_cells_that_differ() {
         }
     }
     assert!(explored.outcomes[8..].iter().all(|distinct| distinct.cells.is_empty()));
-    // In each cell some result is another one than the first, and the cells tell all eight apart.
+    // In each cell some result differs from the first, and the cells distinguish all eight.
     let values = |distinct: &Distinct| -> Vec<u64> {
         distinct.cells.iter().map(|cell| cell.value).collect()
     };

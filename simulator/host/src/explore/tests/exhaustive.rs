@@ -20,7 +20,7 @@ fn all(schedules: u64) -> Exploration {
 /// others may store has 66,608.
 const MOST: u64 = 400_000;
 
-/// Explores a program whose threads are blocks of their own.
+/// Explores a program with one thread in each block.
 fn explored(threads: &Threads, variables: usize) -> (Explored, BTreeSet<Option<Vec<u32>>>) {
     let grid = Launch::new(threads.len() as u32, 1);
     let mut bench = Bench::new(&ptx(threads, variables, false), grid, words(threads, variables));

@@ -19,7 +19,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A kernel whose one argument is a buffer of so many words.
+    /// A kernel whose one argument is a buffer of this many words.
     fn new(text: &str, launch: Launch, words: usize) -> Bench {
         let mut gpu = Simulator::default();
         let module = crate::ptx::parse("test.ptx", text).unwrap();

@@ -1,5 +1,5 @@
-//! Tiny programs, their PTX, and all that they can leave. Every interleaving of their operations is
-//! tried, one after the other on one memory, without any reduction and without the simulator.
+//! Tiny programs, their PTX, and all their possible results. Every interleaving of their operations
+//! is tried, one after the other on one memory, without any reduction and without the simulator.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
@@ -75,7 +75,7 @@ fn step(threads: &Threads, variables: usize, state: &State, thread: usize) -> Op
             return (state.memory[x] == 0).then_some(next);
         }
         Op::Barrier => {
-            // The last to come takes everybody along; the others have no step of their own.
+            // The last to come takes everybody along; the others have no separate step.
             let number = |t: usize| {
                 threads[t][..state.at[t]].iter().filter(|op| **op == Op::Barrier).count()
             };

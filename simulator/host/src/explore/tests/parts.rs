@@ -11,8 +11,7 @@ use super::exhaustive::program;
 use super::model::{Op, Threads, ptx, words};
 use crate::{Checking, Device, Launch};
 
-/// A program whose threads are blocks of their own on global memory, or one warp on shared memory,
-/// checked.
+/// A program with one thread in each block on global memory, or one warp on shared memory, checked.
 fn bench(threads: &Threads, one_warp: bool) -> Bench {
     let count = threads.len() as u32;
     let launch = if one_warp { Launch::new(1, count) } else { Launch::new(count, 1) };
@@ -21,7 +20,7 @@ fn bench(threads: &Threads, one_warp: bool) -> Bench {
     bench
 }
 
-/// The same threads, each on a variable of its own.
+/// The same threads, each on its own variable.
 fn apart(threads: &Threads) -> Threads {
     let own = |(thread, ops): (usize, &Vec<Op>)| {
         let of = |op: &Op| match *op {
@@ -61,7 +60,7 @@ fn silent() -> Bench {
     bench
 }
 
-/// What is explored.
+/// The program that is explored.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Racy { one_warp: bool },

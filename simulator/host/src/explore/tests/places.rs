@@ -1,6 +1,5 @@
-//! Choosing only where threads conflict leaves nothing out. Every run has a twin with the same
-//! result, which takes the turns at those lines in the same order, and all others as soon as it
-//! can.
+//! Choosing only where threads conflict loses no result. Every run has a twin with the same result,
+//! which takes the turns at those lines in the same order, and all others as soon as it can.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -114,8 +113,8 @@ impl Bench {
     }
 }
 
-/// Threads that do not wait for each other but at a barrier: those are blocks of their own or lanes
-/// of a warp.
+/// Threads that do not wait for each other but at a barrier: those are blocks of one thread or
+/// lanes of a warp.
 fn bench(threads: &Threads, one_warp: bool) -> Bench {
     let count = threads.len() as u32;
     let launch = if one_warp { Launch::new(1, count) } else { Launch::new(count, 1) };
@@ -211,7 +210,7 @@ fn what_is_not_understood_has_no_places() {
     };
     assert!(kernel("st.global.u32 [%o], %t;").is_some());
     for body in [
-        // What is raced for decides where a thread goes.
+        // The contested value decides where a thread goes.
         "st.global.u32 [%o], %t; ld.global.u32 %v, [%o]; setp.eq.u32 %p, %v, 0; @%p st.global.u32 [%o+4], 1;",
         "atom.global.add.u32 %v, [%o], 1; setp.eq.u32 %p, %v, 0; @%p st.global.u32 [%o+4], 1;",
         "mov.u32 %v, %clock; st.global.u32 [%o], %v;",

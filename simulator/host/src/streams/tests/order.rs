@@ -1,5 +1,5 @@
-//! Clocks against the definition: paths in the graph whose edges are the documented rules, one by
-//! one, without any clock.
+//! Clocks against the definition, without any clock: paths in a graph with the documented rules as
+//! edges.
 
 use petgraph::algo::has_path_connecting;
 use petgraph::graph::{DiGraph, NodeIndex};

@@ -298,7 +298,7 @@ fn the_time_between_events_is_that_of_the_launches_between_them() -> Result {
         launch(&mut gpu, a)?;
         gpu.record(middle, a)?;
         launch(&mut gpu, a)?;
-        // What is in the other stream has no part in it, before that waits for the first.
+        // Operations of the other stream do not count, until that stream waits for the first one.
         launch(&mut gpu, b)?;
         gpu.wait(b, middle)?;
         launch(&mut gpu, b)?;

@@ -40,7 +40,7 @@ impl Host<'_> {
     }
 }
 
-/// What is found when this host code runs and then waits for everything.
+/// The findings when this host code runs and then waits for everything.
 fn found(order: StreamOrder, code: impl Fn(&mut Host<'_>) -> Result<()>) -> Vec<Finding> {
     let (mut gpu, module) = device(order);
     let mut races = TaskRaces::default();

@@ -1,8 +1,8 @@
 //! `cvt` and `cvt.pack` (PTX ISA 9.7.9.21, 9.7.9.22): every pair of integer and float types.
 //!
 //! Bit-exact; the rules are in [`crate::lanes::scalar::conversion`]. Integer operands may be
-//! registers wider than their types, except in conversions of bf16. Those to and from 8-, 6- and
-//! 4-bit floats are in [`crate::isa::arithmetic::convert_narrow`].
+//! registers wider than their types, except in conversions of bf16. Conversions to and from 8-, 6-
+//! and 4-bit floats are in [`crate::isa::arithmetic::convert_narrow`].
 
 use crate::isa::need::need;
 use crate::isa::row::{Opcode, joined, lanes, register_with};

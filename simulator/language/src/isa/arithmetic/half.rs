@@ -1,6 +1,6 @@
 //! Half-precision arithmetic: f16, bf16 and pairs of them (PTX ISA 9.7.4).
 //!
-//! Bit-exact but for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
+//! Bit-exact except for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
 //! [`crate::lanes::scalar::halves`].
 
 use crate::isa::need::need;

@@ -1,7 +1,8 @@
 //! Integer arithmetic (PTX ISA 9.7.1.1 to 9.7.1.13).
 //!
-//! Bit-exact. What the ISA leaves undefined: division by zero gives all ones, the remainder by
-//! zero is the dividend, MIN / -1 wraps to MIN (see [`crate::lanes::scalar::integers`]).
+//! Bit-exact. Where the ISA leaves the result undefined, division by zero gives all ones, the
+//! remainder by zero is the dividend, MIN / -1 wraps to MIN (see
+//! [`crate::lanes::scalar::integers`]).
 
 use crate::isa::need::need;
 use crate::isa::row::{Opcode, lanes};

@@ -14,7 +14,7 @@ use crate::lanes::primitive::Video;
 /// A video instruction: what it computes, and of how many elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VideoInstruction {
-    /// What is computed.
+    /// The operation.
     pub operation: Video,
     /// Elements of a register: 1 of the scalar instructions, else 2 or 4.
     pub elements: u8,

@@ -1,5 +1,5 @@
-//! Properties of every form of the table: inactive lanes keep their registers, and constants are as
-//! good as registers.
+//! Properties of every form of the table: inactive lanes keep their registers, and constants give
+//! the same results as registers.
 
 use super::harness::{
     BEFORE, PLAIN, RegisterForm, Setting, Words, bits, destination_type, form, run_form,

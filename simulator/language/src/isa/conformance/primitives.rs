@@ -21,7 +21,7 @@ fn register_forms()
 fn every_primitive_is_that_of_some_form() {
     let mut used: BTreeSet<Primitive> =
         register_forms().map(|(_, _, primitive, _)| primitive).collect();
-    // The parts of `mov`, which lowering puts together by itself; see the tests there.
+    // The parts of `mov`, which lowering puts together with its own code; see the tests there.
     used.extend(Move::ALL.iter().copied().map(Primitive::Move));
     let actions = opcodes().flat_map(|opcode| opcode.forms).map(|form| form.action);
     used.extend(actions.filter_map(|action| match action {

@@ -49,7 +49,7 @@ const ALL: Need = need("", (7, 0), 80);
 const CTA: Need = need(".shared::cta", (7, 8), 80);
 const CLUSTER: Need = need(".shared::cluster", (8, 0), 90);
 
-/// Orders, and the scopes that stand behind them.
+/// Orders, and the scopes that follow them.
 const RELAXED: Need = need(".relaxed", (8, 6), 90);
 const OF_CLUSTER: Need = need(".cluster", (8, 0), 90);
 

@@ -1,10 +1,10 @@
 //! Barriers and fences (PTX ISA 9.7.13.1 to 9.7.13.4, 9.7.13.13); `lower` translates them.
 //!
 //! `bar` is `barrier.aligned`. A cluster is one block. A grid depends on no other: `griddepcontrol`
-//! does nothing. `clusterlaunchcontrol.try_cancel` never gets a block, as it may not on hardware:
-//! the blocks are launched themselves. The actions of a thread that gets one are not seen (misses).
-//! `.multicast::cluster::all` is for `sm_100a` alone and is written 100. A fence with
-//! `.sync_restrict` orders all memory here, not shared memory alone (misses).
+//! does nothing. `clusterlaunchcontrol.try_cancel` never gets a block, which may also happen on
+//! hardware: each block is launched itself. So the actions of a thread that gets a block are never
+//! seen (misses). `.multicast::cluster::all` is for `sm_100a` alone; the table has it as 100. A
+//! fence with `.sync_restrict` orders all memory here, not shared memory alone (misses).
 
 use crate::isa::need::need;
 use crate::isa::row::{Opcode, structural, unsupported};

@@ -4,7 +4,7 @@
 
 use crate::isa::row::{Opcode, unsupported};
 
-/// An opcode none of whose forms run.
+/// An opcode without any form that runs.
 macro_rules! refused {
     ($name:literal, $section:literal, $summary:literal, $reason:expr) => {
         Opcode {
@@ -18,7 +18,7 @@ macro_rules! refused {
     };
 }
 
-/// An opcode none of whose forms run, with what each begins with.
+/// An opcode without any form that runs, with the beginning of each form.
 macro_rules! refused_forms {
     ($name:literal, $section:literal, $summary:literal, $reason:expr, $($form:literal),+) => {
         Opcode {

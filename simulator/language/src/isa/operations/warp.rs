@@ -1,7 +1,7 @@
 //! Operations for which the lanes of a warp wait for each other (PTX ISA 9.7.9.6, 9.7.13.8 and
 //! after); `lower` translates them.
 //!
-//! The forms without `.sync` are from before Volta; they take whichever lanes are there.
+//! The forms without `.sync` are older than Volta; they act on the lanes that are present.
 //!
 //! `redux` of floats is for sm_100a, and from PTX 8.8 on for the family sm_100f. The table knows
 //! only the numbers of architectures. A module for sm_100 or sm_120 with it runs here without a

@@ -1,8 +1,8 @@
 //! Bit counting, searching, bit fields, and packed dot products (PTX ISA 9.7.1.14 to 9.7.1.24).
 //!
 //! Bit-exact. The 32-bit forms take the position and length of a field modulo 256, as the ISA says.
-//! The 64-bit forms take all of them, as an H200 does and the ISA does not. `fns` is undefined in
-//! the ISA for a base above 31; here it finds nothing.
+//! The 64-bit forms take all bits of both, as an H200 does. The ISA says otherwise. `fns` is
+//! undefined in the ISA for a base above 31; here it finds nothing.
 
 use super::define::{Definition, body, lanes, primitives, scalar};
 use crate::lanes::scalar::integers::{

@@ -18,19 +18,19 @@ use crate::lanes::simd::{Code, Form, Outcome, Truths, combined, shared};
 use crate::lanes::{Body, Flags, LANES, Mask, Predicate, Tiered, Value};
 use crate::ptx::Type;
 
-/// A comparison, and what its truth is written to.
+/// A comparison, and the destination of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Compare {
-    /// What is compared, and how.
+    /// The operands' type, and the comparison.
     pub test: Test,
-    /// What it is written to.
+    /// The destination of the result.
     pub into: Truth,
     /// Whether it is combined with the predicate `c`.
     pub combined: bool,
 }
 
-/// What is compared, and how. Signed and unsigned values are equal alike, so equality has widths
-/// and order has types.
+/// The operands' type, and the comparison. Signed and unsigned values are equal alike, so equality
+/// has widths and order has types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Test {
     /// Integers, for equality.
@@ -43,7 +43,7 @@ pub enum Test {
     Pair(Relation, Pair),
 }
 
-/// What the truth of a comparison is written to.
+/// The destination of the result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Truth {
     /// `setp`: a predicate, and its complement to a second one; of a pair, one for each half.

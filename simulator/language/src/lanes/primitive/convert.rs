@@ -308,8 +308,8 @@ impl Convert {
         all.filter(|convert| *convert == Convert::new(convert.to, convert.from))
     }
 
-    /// Whether programs hardly ever convert so: between a float and an integer of 8 or 16 bits, or
-    /// between halves and anything but f32.
+    /// Whether programs hardly ever use this conversion: between a float and an integer of 8 or 16
+    /// bits, or between halves and any type except f32.
     const fn is_rare(self) -> bool {
         match (self.to.kind(), self.from.kind()) {
             (Kind::Small, Kind::Small | Kind::Whole) | (Kind::Whole, Kind::Small | Kind::Whole) => {

@@ -2,9 +2,9 @@
 //!
 //! The flag is one hidden predicate of the function. `addc`, `subc` and `madc` read it, and
 //! instructions with `.cc` write it. As on an H200, subtraction adds the complement: *no* borrow
-//! sets the flag, and `subc` subtracts one more where it is clear. The ISA words it the other way
-//! round, and chains of `sub.cc` and `subc` cannot tell. Programs that mix additions and
-//! subtractions in one chain do here what they do on hardware.
+//! sets the flag, and `subc` subtracts one more where it is clear. The ISA describes the opposite
+//! flag. A chain of only `sub.cc` and `subc` has the same results with both. A chain that mixes
+//! additions and subtractions gives here the results of hardware.
 
 use super::define::{Definition, body, primitives};
 use crate::lanes::carrying;

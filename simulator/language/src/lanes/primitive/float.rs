@@ -28,8 +28,8 @@ macro_rules! by_flags {
     }};
 }
 
-/// An operation whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a lane
-/// loop of its own, which vectorises.
+/// An operation whose plain case (no direction but to nearest, no `.ftz`, no `.sat`) has a separate
+/// lane loop, which vectorises.
 macro_rules! float2 {
     ($ty:ty, $plain:expr, $general:expr) => {
         body!([D(<$ty>), A(<$ty>), B(<$ty>)], |r, o| {
@@ -44,7 +44,7 @@ macro_rules! float2 {
     };
 }
 
-/// `float2` of f32, with a loop of its own for `.ftz` too, which fast-math code is full of.
+/// `float2` of f32, also with a separate loop for `.ftz`, which fast-math code is full of.
 macro_rules! float2_f32 {
     ($plain:expr, $ftz:expr, $general:expr) => {
         body!([D(<f32>), A(<f32>), B(<f32>)], |r, o| {
@@ -62,8 +62,8 @@ macro_rules! float2_f32 {
     };
 }
 
-/// Of f64: a plain loop, and one for directions, that leave NaN to a second one. What is rare in a
-/// direction is made NaN for it.
+/// `float2` of f64: a plain loop, and one for directions. Both leave NaN to a second loop. The loop
+/// for directions gives NaN in rare cases, so that the second loop computes them.
 macro_rules! float2_f64 {
     ($plain:expr, $nan:expr, $directed:expr, $general:expr) => {
         body!([D(<f64>), A(<f64>), B(<f64>)], |r, o| {

@@ -1,6 +1,6 @@
 //! Half-precision arithmetic: f16, bf16 and pairs of them (PTX ISA 9.7.4).
 //!
-//! Bit-exact but for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
+//! Bit-exact except for `tanh` and `ex2`, which are within the ISA's bounds; the rules are in
 //! [`crate::lanes::scalar::halves`].
 
 use ::half::{bf16, f16};
@@ -9,8 +9,8 @@ use super::define::{Definition, body, primitives};
 use crate::lanes::scalar::halves::{self, Pair};
 use crate::lanes::{Flags, binary, ternary, unary};
 
-/// An operation of one operand on a half, or on both of a pair. Without modifiers it has a lane
-/// loop of its own, in which nothing asks for them.
+/// An operation of one operand on a half, or on both of a pair. Without modifiers it has its own
+/// lane loop, in which nothing asks for them.
 macro_rules! half1 {
     ($half:ty, $f:path) => {
         half1!(@ $half, |flags: Flags, a| $f(flags, a))

@@ -1,7 +1,7 @@
 //! Register operations as named values.
 //!
 //! A [`Primitive`] is the computation of an instruction from registers into registers, in each lane
-//! by itself. It has a name, operands with roles and types, and a lane loop that executes it for a
+//! separately. It has a name, operands with roles and types, and a lane loop that executes it for a
 //! warp. Two instructions that mean the same share one. Some modifiers of an instruction are the
 //! same for every type of it (rounding, `.ftz`, `.sat`, ...). They are no part of the primitive but
 //! [`crate::lanes::Flags`] beside its operands.

@@ -2,9 +2,9 @@
 //!
 //! The result of the first one is written to its register, and is still in the processor's when the
 //! second one reads it. So all results are the same as one after the other, with fewer
-//! instructions. A table says which operations go together: each of some, followed by each of some
-//! others, which reads its result or does not. Lanes are independent, and so are the warps of a
-//! gang.
+//! instructions. A table says which operations go together: each of a first group, followed by each
+//! of a second group, which may read the result or not. Lanes are independent, and so are the warps
+//! of a gang.
 
 use super::part::{
     AddU32, AddU64, AndB32, MadLoU32, MulLoU32, MulWideS32, MulWideU32, OrB32, Part, SetpEqB32,
@@ -149,8 +149,8 @@ impl Pair {
     }
 }
 
-/// The second operand, where that has to be a constant below a limit; `None` if it is not, and 0
-/// where there is no limit.
+/// The second operand, if it must be a constant below a limit; `None` if it is not, and 0 if there
+/// is no limit.
 fn constant_below(o: &Operands, limit: Option<u32>, constants: &Constants) -> Option<u32> {
     let Some(limit) = limit else { return Some(0) };
     let lanes = constants.w32.get(o.b.index()).filter(|_| o.b.is_constant())?;

@@ -12,19 +12,19 @@ use crate::lanes::scalar::integers::{Integer as _, shl_32, shl_64, shr_u32};
 use crate::lanes::simd::{Code, Form};
 use crate::lanes::{Body, Flags, Inputs, Operands, Outputs, Predicate, Slot, Value};
 
-/// A register operation that may stand in a pair.
+/// A register operation that may be part of a pair.
 pub(super) trait Part {
     /// Its sources, and their banks.
     type From: Inputs;
     /// Its destination, or two.
     type To: Outputs;
-    /// Its second operand is a constant below this, which is no source then: the loop has it as a
+    /// If set, its second operand is a constant below this, and no source: the loop has it as a
     /// number.
     const BELOW: Option<u32>;
     /// Its first two sources may be exchanged.
     const COMMUTES: bool;
 
-    /// How it comes from the loop; `None` where the primitive is another one.
+    /// How the loop has it; `None` if the primitive is another one.
     fn form(primitive: Primitive) -> Option<Form>;
     /// Its sources one after the other. A last one is repeated in place of missing sources.
     fn sources(o: &Operands, form: Form) -> [Slot; 3];
@@ -32,7 +32,7 @@ pub(super) trait Part {
     fn from(sources: [Slot; 3]) -> <Self::From as Inputs>::Slots;
     /// Its destinations.
     fn to(o: &Operands) -> <Self::To as Outputs>::Slots;
-    /// What it computes, where the constant is this number.
+    /// The computation, if the constant is this number.
     fn body<const FUSED: bool>(
         with: (Flags, Code<FUSED>),
         form: Form,

@@ -102,7 +102,7 @@ fn on_random_registers(seed: u64, flags: Flags) -> (Operands, Registers) {
     (Operands { d, d2, a, b, c, e, flags, ..Operands::default() }, registers)
 }
 
-/// The modifiers that tell primitives apart.
+/// The modifiers that distinguish primitives.
 const FLAGS: [Flags; 8] = [
     Flags::NONE,
     Flags::RZ.with(Flags::TO_INTEGER),

@@ -117,7 +117,8 @@ pub(crate) fn rsqrt_ftz_f64(a: f64) -> f64 {
 fn turns(flags: Flags, a: f32) -> (f64, u32) {
     const STEPS: f64 = (1 << 25) as f64;
     const INVERSE_TWO_PI: f32 = f32::from_bits(0x3e22_f983);
-    /// The bits of a f64 that a f32 has. What is subnormal there is nothing here.
+    /// The bits of a f64 that a f32 has. A result that is subnormal in f32 is too small to matter
+    /// here.
     const SINGLE: u64 = u64::MAX << 29;
     let size = flush_if_asked(flags, a).abs() as f64 * INVERSE_TWO_PI as f64;
     let turns = f64::from_bits(size.to_bits() & SINGLE);
@@ -226,7 +227,7 @@ pub(crate) fn exp2_short(x: f64) -> f64 {
     exp2_by(x, SHORT)
 }
 
-/// 2^x by so many terms of the series of the exponential function.
+/// 2^x by this many terms of the series of the exponential function.
 #[inline(always)]
 fn exp2_by<const N: usize>(x: f64, series: [f64; N]) -> f64 {
     let x = if x > 1000.0 { 1000.0 } else { x };

@@ -18,8 +18,8 @@ pub enum HalfOperation {
     Max,
 }
 
-/// What the operation makes of two values of a type of halves, alone or in pairs; `None` for every
-/// other type.
+/// The result of the operation on two values of a type of halves, alone or in pairs; `None` for
+/// every other type.
 ///
 /// ```
 /// use warpsim_language::lanes::{HalfOperation, combine_halves};

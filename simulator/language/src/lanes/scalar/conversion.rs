@@ -32,7 +32,7 @@ pub(crate) trait Whole: Value {
     const ZERO: Self;
     /// The nearest value of the type to an integral float; any for NaN.
     fn clamped_float(value: f64) -> Self;
-    /// Two floats whose sum is its value, the second 0 but for 64 bits.
+    /// Two floats whose sum is its value, the second 0 except for 64 bits.
     fn floats(self) -> [f64; 2];
 }
 

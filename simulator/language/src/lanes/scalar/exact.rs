@@ -1,9 +1,9 @@
 //! Sums and products of floats together with what rounding took from them, and rounding to odd.
 //!
-//! A result rounded *to odd* keeps in its last bit that something was lost. So one more rounding,
-//! to at least two bits fewer and in any direction, gives the same as from the exact value. Nothing
-//! here branches or calls a fused multiply-add, which not every host has: loops around it vectorise
-//! on each.
+//! A result rounded *to odd* records in its last bit that something was lost. So a further
+//! rounding, to at least two bits fewer and in any direction, gives the same result as from the
+//! exact value. Nothing here branches or calls a fused multiply-add, which not every host has:
+//! loops around it vectorise on each.
 //!
 //! Deviations: each function says where it is wrong; elsewhere it is exact.
 
@@ -82,7 +82,7 @@ macro_rules! exact {
                 let rest = small - (sum - large);
                 let overflows = sum.abs() == INFINITY;
                 let overflows = overflows & (a.abs() < INFINITY) & (b.abs() < INFINITY);
-                // What is lost of an overflow points to the largest number.
+                // The error of an overflow points to the largest number.
                 let rest = if overflows { -sum } else { rest };
                 signed_zero(step(sum, rest, direction), a, b, direction)
             }

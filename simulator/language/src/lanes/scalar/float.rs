@@ -73,7 +73,7 @@ pub(crate) fn narrow(flags: Flags, exact: f64, direction: Direction) -> f32 {
 fn least_kept(direction: Direction, negative: bool) -> f64 {
     const NORMAL: f64 = f32::MIN_POSITIVE as f64;
     const NEAREST: f64 = NORMAL * (1.0 - 1.0 / (1 << 25) as f64);
-    // What is above the number before it.
+    // The first double above the number before `NORMAL`.
     const RAISED: f64 = (NORMAL * (1.0 - 1.0 / (1 << 24) as f64)).next_up();
     let directed = if direction.raises(negative) { RAISED } else { NORMAL };
     if direction == Direction::NearestEven { NEAREST } else { directed }

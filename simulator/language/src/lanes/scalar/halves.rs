@@ -1,9 +1,9 @@
 //! f16 and bf16 arithmetic (PTX ISA 9.7.4), alone and in pairs.
 //!
 //! Each operation is computed in f32, or for `fma` of bf16 in f64, and rounded once more, to
-//! nearest even. f32 has more than twice the bits of f16 and bf16 and two more, so the first
-//! rounding does not change sums and products (S. A. Figueroa, 1995). For `fma` they are rounded to
-//! odd. Subnormals are kept; `.ftz` (f16 only) flushes them. A NaN result is 0x7fff.
+//! nearest even. The significand of f32 has at least twice the bits of f16 and bf16, plus two. So
+//! the first rounding does not change sums and products (S. A. Figueroa, 1995). For `fma` the first
+//! rounding is to odd. Subnormals are kept; `.ftz` (f16 only) flushes them. A NaN result is 0x7fff.
 
 use half::{bf16, f16};
 

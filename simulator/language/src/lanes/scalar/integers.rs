@@ -1,7 +1,7 @@
 //! Integer functions that the standard library does not have (PTX ISA 9.7.1, 9.7.2, 9.7.8).
 //!
 //! Each function says its result where the ISA leaves it undefined: division by zero, `fns` of an
-//! offset that does not exist, a `.wrap`-less field outside the word.
+//! offset that does not exist, a field outside the word without `.wrap`.
 
 use super::rounding::{Direction, power_of_two};
 

@@ -8,8 +8,8 @@
 //! - `ue8m0` is an exponent alone, of a magnitude: a value below its least number becomes that
 //!   number.
 //! - `.rs`: the random bits are added to the first bits that are cut off, as many as there are
-//!   random ones. If the sum carries, the result is rounded away from zero. Nobody has seen
-//!   hardware do it: it needs sm_100a.
+//!   random ones. If the sum carries, the result is rounded away from zero. This is not compared
+//!   with hardware: it needs sm_100a.
 
 use half::{bf16, f16};
 
@@ -219,7 +219,7 @@ mod tests {
     const ALL: [Small; 5] = [Small::E4m3, Small::E5m2, Small::E2m3, Small::E3m2, Small::E2m1];
 
     /// The magnitudes of a format in the order of their bits, from the ISA's description of it:
-    /// fields of so many bits, and which of the last ones are no numbers.
+    /// fields of this many bits, and which of the last ones are no numbers.
     fn magnitudes(small: Small) -> Vec<f64> {
         let (exponents, fractions, bias, others): (u32, u32, i32, usize) = match small {
             Small::E4m3 => (4, 3, 7, 1),
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_number_rounds_up_for_as_many_random_bits_as_its_place_between_two() {
-        // Above 2 the numbers of e2m1 are 1 apart, and below 1 half of that.
+        // Above 2 the distance between numbers of e2m1 is 1, and below 1 it is 0.5.
         for (value, up) in [(2.25f32, 1 << 14), (2.75, 3 << 14), (2.0, 0), (0.125, 1 << 14)] {
             let least = Small::E2m1.random(Flags::NONE, value, 0);
             let count = (0..1u32 << 16)

@@ -1,8 +1,8 @@
 //! Rounding in any direction (PTX ISA 9.7.3, 9.7.9.21).
 //!
 //! Values come as floats that hold them exactly, or rounded to odd ([`super::exact`]), and go to a
-//! narrower format. Each is rounded to nearest even, which the host does, and then corrected by one
-//! step where that went to the wrong side. Nothing branches, so loops around it vectorise.
+//! narrower format. The host rounds each value to nearest even. Then the value is corrected by one
+//! step if this went to the wrong side. Nothing branches, so loops around it vectorise.
 //!
 //! `.rna` is no direction here: only `cvt` to tf32 has it, and does it itself.
 
@@ -81,7 +81,7 @@ impl Direction {
         (near - less) + more
     }
 
-    /// What is added to the bits of a magnitude before `cut` of them are cut off.
+    /// The number to add to the bits of a magnitude before `cut` of them are cut off.
     #[inline(always)]
     pub(crate) fn bias(self, size: u32, cut: u32, negative: bool) -> u32 {
         let directed = if self.raises(negative) { (1 << cut) - 1 } else { 0 };
@@ -159,8 +159,8 @@ impl Format {
         power * power_of_two(1 - self.precision)
     }
 
-    /// The value rounded away from zero when adding so many random bits to the first of those that
-    /// are cut off carries, else toward zero.
+    /// The value rounded away from zero when adding this many random bits to the first of those
+    /// that are cut off carries, else toward zero.
     #[inline(always)]
     pub(crate) fn stochastic(self, x: f64, random: u32, bits: u32) -> f64 {
         let (size, quantum) = (x.abs(), self.quantum(x));

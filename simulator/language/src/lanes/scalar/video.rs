@@ -9,10 +9,10 @@
 //! The code follows the pseudo code of the ISA. `.min` and `.max` compare `c` with a value cut to
 //! 32 bits of the destination's type. The ISA leaves this open, and most forms do it on an H200.
 //!
-//! On such a GPU the driver makes other instructions of these. Those on halves and bytes then give
-//! the ISA's results, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`, `.shr15` and a
-//! destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of 0xffffffff and 0x13
-//! gives 0x12. Here all follow the ISA.
+//! On such a GPU the driver replaces these by other instructions. Instructions on halves and bytes
+//! then give the ISA's results, and so do scalar ones without `.sat`, `.min`, `.max`, `.shr7`,
+//! `.shr15` and a destination `.h1`. Many of the others do not: `vadd.u32.u32.u32.sat` of
+//! 0xffffffff and 0x13 gives 0x12. Here all follow the ISA.
 
 /// How the bytes of the operands are read as elements: the size of each, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Elements {
     pub signed: bool,
 }
 
-/// What the result of a video instruction is combined with.
+/// How the result of a video instruction is combined with `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Second {
     /// Its elements are put into their places in `c`.
@@ -51,7 +51,8 @@ pub enum Comparison {
     Ge,
 }
 
-/// All that modifiers, selectors and signs say of a video instruction beside its operation.
+/// Everything that modifiers, selectors and signs say about a video instruction, except its
+/// operation.
 ///
 /// A register operation has it as a constant of 64 bits: see [`Setting::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +65,14 @@ pub struct Setting {
     pub b: Elements,
     /// Bytes of an element of the result: 1, 2 or 4.
     pub bytes: u8,
-    /// Which elements of the result are written, bit i for the i-th from below; of a scalar
-    /// instruction the place at which its one result is.
+    /// Which elements of the result are written, bit i for the i-th from below; for a scalar
+    /// instruction, the place of its one result.
     pub mask: u8,
     /// Whether the destination is signed.
     pub signed: bool,
     /// `.sat`
     pub saturates: bool,
-    /// What is done with `c`.
+    /// The second operation, on `c`.
     pub second: Second,
     /// `.wrap` of a shift; else `.clamp`.
     pub wraps: bool,
@@ -88,7 +89,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// One result of whole registers, with nothing asked for.
+    /// One result of whole registers, without any modifiers.
     pub const PLAIN: Setting = Setting {
         count: 1,
         a: Elements { bytes: 4, at: [0; 4], signed: false },

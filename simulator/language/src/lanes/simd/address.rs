@@ -27,8 +27,8 @@ pub trait Address: Word {
         mask: Mask,
         room: u32,
     ) -> Option<[u32; LANES]>;
-    /// Whether the addresses of each half are all the same, or, in a row, elements of so many bytes
-    /// apart.
+    /// Whether the addresses of each half are all the same, or those of consecutive elements of
+    /// this many bytes.
     ///
     /// # Safety
     ///
@@ -39,7 +39,7 @@ pub trait Address: Word {
         are_rows: [bool; 2],
         bytes: u32,
     ) -> bool;
-    /// Whether the addresses of a warp are elements of so many bytes apart, from lane to lane.
+    /// Whether the addresses of a warp increase by this many bytes from lane to lane.
     ///
     /// # Safety
     ///

@@ -124,8 +124,8 @@ macro_rules! words {
                 }
                 out
             }
-            /// The fences take no instruction. They keep the stores of both ways apart, since one
-            /// for both would have all values moved to where the blended ones are; and they keep a
+            /// The fences take no instruction. They keep the stores of both ways separate, because
+            /// a shared store would move all values to where the blended ones are; and they keep a
             /// blend from becoming a masked store, which takes some processors tens of cycles.
             #[inline(always)]
             fn put(register: &mut [$word; LANES], new: &[$word; LANES], mask: Mask) {

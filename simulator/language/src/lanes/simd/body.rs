@@ -48,7 +48,7 @@ inputs!(A a, B b);
 inputs!(A a, B b, C c);
 inputs!(A a, B b, C c, E e);
 
-/// Sources, one of which may be a value that another operation has just put into a register of the
+/// Sources. One of them may be a value that another operation has just put into a register of the
 /// bank `B`.
 pub(in crate::lanes) trait Chained<B: Bank>: Inputs {
     /// The places of the sources, except of source number `AT`, which is not read from its
@@ -169,7 +169,7 @@ impl<D: Bank, P: Bank> Outputs for (D, P) {
     }
 }
 
-/// What an operation computes from the sources of a warp.
+/// The computation of an operation from the sources of a warp.
 ///
 /// Not a closure: the compiler would not have to inline that, and a lane loop has to be compiled
 /// with the instructions of its tier.

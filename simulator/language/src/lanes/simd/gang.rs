@@ -93,7 +93,7 @@ impl<'r> Member<'r> {
 
 /// Warps that execute operations together.
 ///
-/// Its members have as many registers each, and the same constants.
+/// Its members have equal numbers of registers, and the same constants.
 #[derive(Debug)]
 pub struct Gang<'g, 'r> {
     members: &'g mut [Member<'r>],
@@ -102,7 +102,7 @@ pub struct Gang<'g, 'r> {
 }
 
 impl<'g, 'r> Gang<'g, 'r> {
-    /// These warps as one; `None` when there is none, or they are not alike.
+    /// These warps as one gang; `None` if there are none, or they are not alike.
     #[inline(always)]
     pub fn new(members: &'g mut [Member<'r>]) -> Option<Gang<'g, 'r>> {
         let (first, rest) = members.split_first()?;
@@ -125,7 +125,7 @@ impl<'g, 'r> Gang<'g, 'r> {
         Gang { counts: member.counts, constants, members: std::slice::from_mut(member) }
     }
 
-    /// Some of its warps; `None` where it has not so many, or it would be none.
+    /// Some of its warps; `None` if it has fewer, or the part would be empty.
     #[inline(always)]
     pub fn part(&mut self, range: std::ops::Range<usize>) -> Option<Gang<'_, 'r>> {
         let members = self.members.get_mut(range).filter(|members| !members.is_empty())?;
@@ -150,8 +150,7 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members
     }
 
-    /// What a warp has in a slot, and its active lanes; `None` where the gang has not so many
-    /// warps.
+    /// The contents of a slot in a warp, and its active lanes; `None` if the gang has no such warp.
     ///
     /// # Panics
     ///
@@ -165,7 +164,7 @@ impl<'g, 'r> Gang<'g, 'r> {
         Some((unsafe { read::<W>(place, member) }, member.mask))
     }
 
-    /// What each warp has in a slot, in order.
+    /// The contents of a slot in each warp, in order.
     ///
     /// # Panics
     ///
@@ -177,8 +176,7 @@ impl<'g, 'r> Gang<'g, 'r> {
         self.members.iter().map(move |member| unsafe { read::<W>(place, member) })
     }
 
-    /// Lends somebody the registers of a warp, with its active lanes; `None` where the gang has not
-    /// so many warps.
+    /// Lends the registers of a warp, with its active lanes; `None` if the gang has no such warp.
     ///
     /// # Panics
     ///
@@ -203,7 +201,7 @@ impl<'g, 'r> Gang<'g, 'r> {
     }
 
     /// Puts values into a register of each warp, one after the other, in its active lanes; warps
-    /// for which there are none keep theirs.
+    /// without values keep their registers.
     ///
     /// # Panics
     ///
@@ -221,7 +219,7 @@ impl<'g, 'r> Gang<'g, 'r> {
         }
     }
 
-    /// What the lowest active lane has in a slot, of the first warp that has an active lane.
+    /// The value of a slot in the lowest active lane of the first warp with an active lane.
     ///
     /// # Panics
     ///

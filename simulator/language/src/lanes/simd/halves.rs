@@ -6,12 +6,12 @@ use super::element::Element;
 use super::reach::{MOST, Reach};
 use crate::lanes::LANES;
 
-/// What half a warp accesses, from an offset on.
+/// The accesses of half a warp, from an offset on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Half {
     /// The offset of its first lane.
     pub start: usize,
-    /// The accesses follow each other; else it is one for all.
+    /// The accesses follow each other; otherwise there is one for all lanes.
     pub is_row: bool,
 }
 
@@ -36,7 +36,7 @@ impl Rooms {
         Rooms::of_accesses(memory, E::BYTES)
     }
 
-    /// The same for whole accesses of so many bytes.
+    /// The same for whole accesses of this many bytes.
     #[inline(always)]
     pub(super) fn of_accesses(memory: usize, bytes: u32) -> Rooms {
         if bytes > u64::BITS / 8 {
@@ -48,7 +48,7 @@ impl Rooms {
     }
 }
 
-/// The elements of half a warp, as its first two addresses tell.
+/// The elements of half a warp, as its first two addresses show.
 #[inline(always)]
 fn half<A: Address>(base: &[A; HALF], reach: Reach, rooms: Rooms) -> Option<Half> {
     let start = base[0].at(reach.shift);
@@ -77,7 +77,7 @@ pub(super) unsafe fn row<A: Address, const AVX2: bool>(
     rooms: Rooms,
 ) -> Option<usize> {
     let start = base[0].at(reach.shift);
-    // Mostly the last one tells that they do not.
+    // If they do not, the last one mostly shows it.
     let length = base[LANES - 1].at(reach.shift).wrapping_sub(start);
     let good = length == (LANES as u64 - 1) * u64::from(reach.bytes)
         && start < rooms.rows

@@ -6,8 +6,8 @@ use std::ops::{Deref, DerefMut};
 const LINE: usize = 64;
 
 /// A list whose entries each begin at a multiple of 64 bytes, as the list itself does. A vector
-/// that is loaded or stored there lies in one line of the processor's cache. In two, as where
-/// memory is allocated for words, it takes twice as long.
+/// that is loaded or stored there lies in one line of the processor's cache. Where memory is
+/// aligned only for words, the vector may lie in two lines, which takes twice as long.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lines<T>(Vec<Line<T>>);
 
@@ -20,12 +20,12 @@ impl<T: Copy> Lines<T> {
     /// An entry takes whole lines, so that it has nothing behind it.
     const HAS_NO_GAP: () = assert!(size_of::<T>().is_multiple_of(LINE) && size_of::<T>() != 0);
 
-    /// So many copies of an entry.
+    /// This many copies of an entry.
     pub fn of(entry: T, count: usize) -> Lines<T> {
         Lines(vec![Line(entry); count])
     }
 
-    /// Has so many entries from now on: those behind the ones that it has are copies of this.
+    /// Changes the number of entries to this; new entries are copies of this one.
     pub fn resize(&mut self, count: usize, entry: T) {
         self.0.resize(count, Line(entry));
     }

@@ -8,13 +8,13 @@
 //! - [`lines`]: lists of registers that begin at lines of the cache.
 //! - [`truth`]: the results of comparisons, combined and written.
 //! - [`fused`]: `a * b + c`, rounded once.
-//! - [`work`]: loops of others.
+//! - [`work`]: loops of other modules.
 //! - [`reach`]: the elements of memory at the addresses in a register, made of [`address`],
 //!   [`element`] and [`halves`].
-//! - [`permute()`]: the values that lanes get of other lanes.
+//! - [`permute()`]: the values that lanes get from other lanes.
 //! - [`rows`]: the same where all elements of a gang follow each other.
 //!
-//! All tiers give the same bits, and so does a gang of warps and each of its warps by itself. Tests
+//! All tiers give the same bits, and so does a gang of warps and each of its warps alone. Tests
 //! compare them.
 #![allow(
     unsafe_code,

@@ -1,4 +1,4 @@
-//! The values that lanes get of other lanes of their warp.
+//! The values that lanes get from other lanes of their warp.
 //!
 //! A register is memory with a word for each lane, so the reads of its lanes are gathered where the
 //! processor can.
@@ -53,8 +53,8 @@ fn permute_lanes<const AVX2: bool>(
 
 by_tier! {
     /// Gives each active lane of each warp what the lane that `sources` names for it has in a
-    /// 32-bit register of the same warp: 0 where that one is not active. Of the numbers of lanes
-    /// the low five bits count. All is read before anything is written.
+    /// 32-bit register of the same warp: 0 if that lane is not active. Only the low five bits of a
+    /// lane's number count. All is read before anything is written.
     ///
     /// ```
     /// use std::sync::Arc;

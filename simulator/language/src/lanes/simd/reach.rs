@@ -5,8 +5,9 @@
 //! threads. If the addresses of a half are the same, or follow each other, it is a block copy.
 //! Otherwise one loop checks that all of them are inside and aligned, and the elements are
 //! gathered. The loops are compiled for each tier ([`crate::lanes::Tier`]). Nothing is done for a
-//! warp with an address outside, or misaligned, nor for those behind it: the caller then looks lane
-//! by lane. A caller that has to know beforehand asks [`find`]. `halves` finds the rows.
+//! warp with an address that is outside or misaligned, nor for the warps behind it: the caller then
+//! looks lane by lane. A caller that must know this beforehand calls [`find`]. `halves` finds the
+//! rows.
 
 pub use super::address::Address;
 use super::address::HALF;
@@ -48,13 +49,13 @@ fn room<E: Element>(memory: usize, reach: Reach) -> Option<u32> {
     u32::try_from(room).ok().filter(|room| *room as usize <= MOST)
 }
 
-/// What the active lanes of a warp access, as offsets.
+/// The accesses of the active lanes of a warp, as offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// That of each half of a whole warp, where the lanes of each access one thing, or one behind
-    /// the other.
+    /// The accesses of each half of a whole warp, if the lanes of each half access one element, or
+    /// consecutive ones.
     pub halves: Option<[Half; 2]>,
-    /// The lowest offset. Nothing where no lane is active.
+    /// The lowest offset; meaningless if no lane is active.
     pub low: usize,
     /// One past the last byte.
     pub end: usize,
@@ -363,7 +364,7 @@ fn store_lanes<A: Address, E: Element, W: Word + Into<u64>, const AVX2: bool>(
     true
 }
 
-/// Finds what a warp with an active lane accesses, in a memory of so many bytes. `None` where an
+/// Finds what a warp with an active lane accesses, in a memory of this many bytes. `None` where an
 /// access is outside or misaligned.
 ///
 /// # Safety
@@ -449,7 +450,7 @@ fn offsets_of<A: Address, const AVX2: bool>(
 }
 
 by_tier! {
-    /// Finds what the active lanes of each warp access in a memory of so many bytes, for as many
+    /// Finds what the active lanes of each warp access in a memory of this many bytes, for as many
     /// warps as there is room for in `found`. Whether [`load`] and [`store`] would do it for all of
     /// them.
     ///
@@ -463,7 +464,7 @@ by_tier! {
 
 by_tier! {
     /// The offset of the access of each lane, and 0 of those that are not active, for as many warps
-    /// as there is room for in `into`. Whether all are inside of a memory of so many bytes, and
+    /// as there is room for in `into`. Whether all are inside of a memory of this many bytes, and
     /// aligned.
     ///
     /// # Panics
@@ -477,7 +478,7 @@ by_tier! {
 by_tier! {
     /// Loads an element for each active lane, extended with zeros. Returns whether it did. It does
     /// not for a warp with an address outside of the memory or a misaligned one, nor for later
-    /// warps. It does not either where the memory is larger than 2 GiB.
+    /// warps. Neither does it if the memory is larger than 2 GiB.
     ///
     /// # Panics
     ///

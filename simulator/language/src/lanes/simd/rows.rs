@@ -125,8 +125,8 @@ fn store_lanes<E: Element, W: Word + Into<u64>, const AVX2: bool>(
 }
 
 by_tier! {
-    /// The offset of the first lane's element in a memory of so many bytes, where all lanes of all
-    /// warps are active and access one element each, all inside and aligned, which follow each
+    /// The offset of the first lane's element in a memory of this many bytes, where all lanes of
+    /// all warps are active and access one element each, all inside and aligned, which follow each
     /// other from warp to warp.
     ///
     /// # Panics

@@ -10,7 +10,7 @@ use super::gang::Gang;
 use crate::lanes::Operands;
 use crate::preference::{PreferenceError, Reason, Variable};
 
-/// Gives another macro the features that a tier asks for, and what else it is to have.
+/// Gives another macro the features that a tier asks for, and its other input.
 macro_rules! features {
     (avx2 ($($then:tt)+) { $($rest:tt)* }) => {
         $crate::lanes::simd::features!(@ [] ($($then)+) { $($rest)* })
@@ -47,11 +47,12 @@ pub(in crate::lanes) use with_features;
 /// The instructions that lane loops are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tier {
-    /// What every processor of the architecture has.
+    /// The instructions that every processor of the architecture has.
     Baseline,
     /// x86-64 with AVX2, FMA and F16C.
     Avx2,
-    /// x86-64 with AVX-512 (F, BW, DQ, VL, CD) too. Only loops that gain from it are compiled for it.
+    /// x86-64 also with AVX-512 (F, BW, DQ, VL, CD). Only loops that it makes faster are compiled
+    /// for it.
     Avx512,
 }
 
@@ -90,7 +91,7 @@ impl Tier {
         Tier::Baseline
     }
 
-    /// Those that this processor has, the slowest first.
+    /// The tiers that this processor has, the slowest first.
     ///
     /// ```
     /// use warpsim::lanes::Tier;
@@ -124,8 +125,8 @@ impl Tier {
         }
     }
 
-    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one
-    /// where that fails (a command asks first, and says so).
+    /// The tier that lane loops run with in this process: [`Tier::requested`], or the best one if
+    /// that fails (a command asks first, and reports the failure).
     pub fn in_use() -> Tier {
         static TIER: OnceLock<Tier> = OnceLock::new();
         *TIER.get_or_init(|| Tier::requested().unwrap_or_else(|_| Tier::best()))
@@ -189,7 +190,7 @@ impl<O> Chosen<O> {
 }
 
 /// Gives another macro, once for each tier: its features, whether it is wide, and two names for
-/// what it compiles there. Then what else it is to have.
+/// what it compiles there. Then its other input.
 macro_rules! each_tier {
     ($then:ident { $($rest:tt)* }) => {
         $crate::lanes::simd::$then!([] false baseline baseline_of $($rest)*);
@@ -222,7 +223,7 @@ macro_rules! tiered_loop {
 }
 pub(in crate::lanes) use tiered_loop;
 
-/// A [`Tiered`] of a body over `(loops, operands)`, of another type where that is said; type
+/// A [`Tiered`] of a body over `(loops, operands)`, of another type if one is given; type
 /// parameters, if there are any, with their bounds and then without them.
 macro_rules! tiered {
     (
@@ -280,9 +281,8 @@ macro_rules! shared_loop {
 pub(in crate::lanes) use shared_loop;
 
 /// The same for a body that several loops share. It is compiled once for each tier, and each loop
-/// gives it a value of its own. First come the type parameters of the body, as in [`tiered!`]. Then
-/// come the parameters that the value depends on, with their bounds and their arguments; then the
-/// value.
+/// gives it its own value. First come the type parameters of the body, as in [`tiered!`]. Then come
+/// the parameters that the value depends on, with their bounds and their arguments; then the value.
 macro_rules! shared {
     (
         [$($generics:tt)*] [$($names:ident),*] $(where [$($bound:tt)*])?

@@ -189,7 +189,7 @@ pub(super) unsafe fn mask_with_avx2(words: &[u32; LANES]) -> Mask {
     // SAFETY: both are 128 bytes of any content; the caller's promise.
     unsafe {
         let [a, b, c, d] = std::mem::transmute::<[u32; LANES], [__m256i; 4]>(*words);
-        // A byte of each lane. What is packed comes half by half: four lanes of each, then the
+        // A byte of each lane. Packing works half by half: four lanes of each come first, then the
         // other four.
         let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);

@@ -1,10 +1,10 @@
-//! Loops of others that are compiled for each tier.
+//! Loops of other modules that are compiled for each tier.
 
 use super::tier::{Tier, for_tier};
 
 /// Something to compute that is compiled for each tier. AVX-512 runs the code of AVX2.
 ///
-/// Functions that are inlined into it are compiled with the instructions of the tier, too.
+/// A called function is compiled with the instructions of the tier only if it is inlined.
 pub trait Work {
     /// Its result.
     type Result;

@@ -28,7 +28,7 @@ pub(in crate::passes) struct Memory {
     pub(in crate::passes) space: Space,
     /// `.extern .shared name[]`: all of these start at one place, so they may overlap.
     pub(in crate::passes) dynamic: bool,
-    /// A kernel's parameter, which nobody writes.
+    /// A kernel's parameter, which is never written.
     pub(in crate::passes) constant: bool,
     /// Bytes from one element to the next, where a subscript has a meaning.
     pub(in crate::passes) element: Option<u32>,
@@ -201,8 +201,8 @@ impl<'a> Body<'a> {
         self.registers().get(register.0 as usize)
     }
 
-    /// How many bytes behind the start of a variable an element lies (PTX ISA 6.4.2), where that is
-    /// a known number.
+    /// How many bytes behind the start of a variable an element lies (PTX ISA 6.4.2), if the number
+    /// is known.
     pub(in crate::passes) fn element_offset(
         &self,
         meaning: &Meaning,
@@ -309,7 +309,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Replaces label numbers, which forward branches needed, by the sites they stand before.
+    /// Replaces label numbers, which forward branches needed, by the sites that follow the labels.
     fn settle_labels(&mut self) {
         let end = self.sites.len();
         let settle = |place: &mut usize| {

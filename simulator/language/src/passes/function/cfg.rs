@@ -29,7 +29,7 @@ pub(in crate::passes) struct BasicBlock {
 pub(in crate::passes) struct Cfg {
     /// The blocks in the order of the text.
     pub(in crate::passes) blocks: Vec<BasicBlock>,
-    /// Blocks that can be reached, each after its predecessors but for back edges.
+    /// Blocks that can be reached, each after its predecessors, except for back edges.
     pub(in crate::passes) order: Vec<usize>,
     /// The index of each block in `order`.
     position: Vec<usize>,
@@ -92,7 +92,7 @@ fn leaves(step: &Step, next: usize, count: usize) -> bool {
     }
 }
 
-/// Where control can go after a site; None when that cannot be told.
+/// Where control can go after a site; None when that is unknown.
 fn step(body: &Body<'_>, site: usize) -> Option<Step> {
     let found = body.sites.get(site)?;
     let conditional = found.inst.guard.is_some();

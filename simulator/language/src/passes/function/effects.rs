@@ -8,13 +8,13 @@
 //! - `volatile`, `relaxed` and `mmio` accesses, `ld.cv` and `st.wt` are *strong*: never touched,
 //!   never forwarded from. They end all assumptions about the bytes they may touch, as a compiler
 //!   may move plain accesses of other bytes across them.
-//! - `atom` and `red` are strong when they say `.relaxed`. Without a word about their order they
-//!   end every assumption: compilers treat the CUDA atomics they come from so.
+//! - `atom` and `red` are strong when they say `.relaxed`. Without a modifier for their order they
+//!   end every assumption, because compilers treat the corresponding CUDA atomics so.
 //! - `acquire`, `release` and stronger accesses, barriers, fences, `bar.warp.sync`, and every
 //!   instruction that is not known here end every assumption.
 //! - `shfl`, `vote`, `match`, `redux`, `activemask` end nothing: in LLVM and NVVM they are
 //!   convergent but touch no memory that the program can see.
-//! - parameters are a memory of their own, unless the function takes a parameter's address.
+//! - parameters are their own memory, unless the function takes a parameter's address.
 //!
 //! An instruction under a guard does what it says here, or nothing.
 

@@ -2,7 +2,7 @@
 //! the pass but the syntax tree.
 //!
 //! It knows the instructions that `programs` emits and those that the pass puts in, and refuses any
-//! other. Names are resolved on its own terms: the scopes are flattened and every register gets the
+//! other. It resolves names in its own way: the scopes are flattened and every register gets the
 //! number of its scope. It records what others may see: volatile accesses in their order, and all
 //! of memory at each barrier. At each barrier it also plays other threads, by changing every byte
 //! of memory in a fixed pseudo-random way.

@@ -9,7 +9,7 @@ use crate::passes::policy::{Fault, Policy};
 use crate::passes::remark::Change;
 use crate::ptx::parse;
 
-/// How the host may choose `p`, `q` and `o`: apart, equal, overlapping, and into shared memory.
+/// How the host may choose `p`, `q` and `o`: disjoint, equal, overlapping, and into shared memory.
 /// The shared variables `s` and `t` lie at 0 and 64.
 const POINTERS: [[Pointer; 3]; 4] = [
     [Pointer::Buffer(0), Pointer::Buffer(64), Pointer::Buffer(128)],

@@ -10,7 +10,7 @@ use crate::diagnostics::Diagnostic;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinkError {
-    /// What is wrong.
+    /// The error.
     pub kind: LinkErrorKind,
     /// Where in the source.
     pub span: Span,
@@ -18,7 +18,7 @@ pub struct LinkError {
     pub source: Source,
 }
 
-/// What is wrong with files that are linked.
+/// The error in files that are linked.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LinkErrorKind {
@@ -35,9 +35,9 @@ pub enum LinkErrorKind {
     Mismatch {
         /// The name.
         name: String,
-        /// What is here.
+        /// The text here.
         here: String,
-        /// What is there.
+        /// The text there.
         there: String,
         /// Where that is: `a.ptx:12`.
         other: String,

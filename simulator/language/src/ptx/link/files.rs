@@ -1,4 +1,4 @@
-//! The files of a linked module, for a linker that does it again: a GPU's driver.
+//! The files of a linked module, for the driver of a GPU, which links them again.
 
 use super::super::ast::Module;
 use super::super::print;

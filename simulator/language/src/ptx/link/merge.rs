@@ -16,7 +16,7 @@ use super::LinkErrorKind;
 
 type Wrong = (LinkErrorKind, Span);
 
-/// What is defined by no file.
+/// A module without any definitions.
 pub(super) fn nothing(source: Source) -> Module {
     let version = Version { major: 6, minor: 0 };
     Module {
@@ -152,7 +152,7 @@ fn resolve<'m>(
     Ok(chosen)
 }
 
-/// Whether two may stand for the same thing.
+/// Whether two symbols may mean the same thing.
 fn fit(one: Symbol<'_>, other: Symbol<'_>) -> bool {
     match (one, other) {
         (Symbol::Function(a), Symbol::Function(b)) => {
@@ -334,7 +334,7 @@ fn targets(modules: &[Module]) -> Result<Vec<Name>, Wrong> {
             continue;
         };
         match highest.map(|known| (known, number(known).unwrap_or(0))) {
-            // What is for one architecture runs there alone, and older ones run there too.
+            // Code for one architecture alone runs only there, and older code runs there too.
             Some((known, number))
                 if (is_for_one(known) && found > number)
                     || (is_for_one(name) && found < number) =>

@@ -4,27 +4,28 @@
 //! - `.visible` functions and variables are seen by all modules, and must be defined once.
 //! - `.weak` ones may be defined several times: one that is not weak is taken, else the first.
 //! - `.common` variables may be defined several times, too, with different sizes: the largest is
-//!   taken. A definition that is not common, weak or not, goes before that, and must not be
+//!   taken. A definition that is not common, weak or not, takes precedence over it, and must not be
 //!   smaller.
-//! - `.extern` ones belong to another module. A name that nobody defines stays a declaration, for
-//!   an unreached one does no harm; lowering refuses a use of it. `.extern .shared x[]` is the
-//!   dynamic shared memory of the launch and is one in all modules.
-//! - All others belong to their module. If two modules have one of the same name, or another shows
-//!   one, later ones are renamed. They get the number of their file behind a `$`.
+//! - `.extern` ones belong to another module. A name that no module defines stays a declaration,
+//!   because an unreached one does no harm; lowering refuses a use of it. `.extern .shared x[]` is
+//!   the dynamic shared memory of the launch and is one in all modules.
+//! - All others belong to their module. If two modules have one of the same name, or another module
+//!   has a visible one, later ones are renamed. They get the number of their file behind a `$`.
 //!
 //! CUDA's device runtime library defines functions of cooperative launches. They are linked where a
-//! module declares them (`cudadevrt.ptx` beside this file). Real definitions go before these.
+//! module declares them (`cudadevrt.ptx` beside this file). Definitions of the modules take
+//! precedence over these.
 //!
 //! A name must have the same kind of thing in all modules: for a variable its space and size; for a
 //! function the sizes of its parameters and results, whether they are floats, and the elements of
 //! arrays. Alignments may differ. The linker of a driver (580) does all of this in the same way.
 //!
 //! The linked module is a module like any other, whose [`Source`] holds all texts: it prints as
-//! PTX, passes rewrite it, spans lead to their files. `.section`s are left out, for they are about
-//! the text of one file. Deviations: a kernel without `.visible` is seen by all modules too, so
-//! that two of one name are an error. A prototype that nobody calls must fit as well. The driver
-//! takes both. It refuses a variable that is declared and nowhere defined even where nothing uses
-//! it. It also refuses such a function if a kernel calls it that is not launched.
+//! PTX, passes rewrite it, spans lead to their files. `.section`s are left out, because they
+//! describe the text of one file. Deviations: a kernel without `.visible` is seen by all modules
+//! too, so that two of one name are an error. A prototype that is never called must fit as well.
+//! The driver takes both. It refuses a variable that is declared and nowhere defined even where
+//! nothing uses it. It also refuses such a function if a kernel calls it that is not launched.
 
 mod error;
 mod files;
@@ -82,7 +83,7 @@ fn lack_toolchain(modules: &[Module]) -> bool {
     BROUGHT.iter().any(|name| is_there(name, false) && !is_there(name, true))
 }
 
-/// Links modules, each with the name that messages call it. The kernels of all can be launched.
+/// Links modules, each with its name for messages. The kernels of all modules can be launched.
 ///
 /// ```
 /// let main = ".version 7.0 .target sm_70 .address_size 64
@@ -145,7 +146,7 @@ fn joined(files: &[(&str, &[u8])]) -> Result<Source, Box<LinkError>> {
     Ok(Source::joined(&texts))
 }
 
-/// Reads the files as modules whose instructions and source files have numbers of their own.
+/// Reads the files as modules whose instructions and source files have their own numbers.
 fn read(source: &Source, parts: &mut [Part]) -> Result<Vec<Module>, Box<LinkError>> {
     let mut modules = Vec::new();
     let (mut first_inst, mut files) = (0, 0);

@@ -36,7 +36,7 @@ fn symbols(module: &Module) -> Vec<(Arc<str>, bool)> {
         .collect()
 }
 
-/// Says for each part which of its own symbols have another name in the whole; whether any have.
+/// Says for each part which of its symbols have another name in the whole; whether any have.
 pub(super) fn rename(modules: &[Module], parts: &mut [Part]) -> bool {
     let all: Vec<Vec<(Arc<str>, bool)>> = modules.iter().map(symbols).collect();
     let everywhere = || all.iter().flatten();

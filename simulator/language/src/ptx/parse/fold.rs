@@ -123,7 +123,7 @@ pub(super) fn binary(sign: &'static str, left: Value, right: Value) -> Folded<Va
     }
 }
 
-/// An address so many bytes further.
+/// An address this many bytes further.
 fn shifted(symbol: Symbol, by: i128) -> Folded<Value> {
     let sum = i128::from(symbol.offset) + by;
     match i64::try_from(sum) {

@@ -12,7 +12,7 @@ use super::{Parser, Result};
 const KNOWN: &str = "between its parameters and its body, a function can have .maxnreg, .maxntid, \
                      .reqntid, .minnctapersm, .noreturn, .pragma and the like";
 
-/// What may stand between the parameters and the body.
+/// The directives allowed between the parameters and the body.
 const DIRECTIVES: [&str; 14] = [
     "maxnreg",
     "maxntid",

@@ -1,8 +1,8 @@
 //! Instructions (PTX ISA 4.3.2, 9.7), whatever their opcode: guard, opcode, modifiers, operands.
 //!
-//! The grammar needs to know almost nothing of opcodes, with two exceptions. After an opcode that
-//! takes no operands the next statement follows, and a `;` is missing before it. And `call` has its
-//! arguments in parentheses, which elsewhere enclose a constant.
+//! The grammar needs to know almost nothing of opcodes, with two exceptions. If an opcode takes no
+//! operands, any other token behind it begins the next statement, and the `;` before that is
+//! missing. And `call` has its arguments in parentheses, which elsewhere enclose a constant.
 
 use super::super::ast::{Guard, InstId, Instruction, Name, Operand};
 use super::super::lexer::{Sign, TokenKind};

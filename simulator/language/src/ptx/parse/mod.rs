@@ -407,7 +407,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// An error at the next token: something else should stand there.
+    /// An error at the next token: something else is expected there.
     #[cold]
     fn unexpected<T>(&mut self, expected: Vec<&'static str>) -> Result<T> {
         let found = self.found()?;
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         self.error(SyntaxErrorKind::Expected { expected, found }, span)
     }
 
-    /// An error right after the last token: a `;` should stand there, or one of `or`.
+    /// An error right after the last token: a `;` is expected there, or one of `or`.
     #[cold]
     fn missing_semicolon<T>(&mut self, or: &[&'static str]) -> Result<T> {
         let found = self.found()?;

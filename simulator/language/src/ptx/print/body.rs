@@ -15,7 +15,7 @@ impl fmt::Display for Indent {
     }
 }
 
-/// A block whose braces stand at a depth.
+/// Writes a block whose braces are indented to a depth.
 pub(super) fn write_block(out: &mut String, block: &Block, depth: usize) -> fmt::Result {
     writeln!(out, "{}{{", Indent(depth))?;
     for statement in &block.statements {

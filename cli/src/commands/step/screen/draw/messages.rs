@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use super::super::state::{Kind, Screen};
 use super::{Pane, cut, expanded, wrapped};
 
-/// What is shown where nobody types a command.
+/// The line shown while nobody types a command.
 const KEYS: &str =
     "s n f i t c  move, Shift back   b break   w watch   : command   ? help   q quit";
 

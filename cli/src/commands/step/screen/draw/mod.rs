@@ -2,8 +2,8 @@
 //! the line for commands.
 //!
 //! All panes are as wide as the terminal, but registers and memory share it. A taller terminal
-//! gives lines to all of them. What has a meaning has a character, so that a screen without colours
-//! says the same.
+//! gives lines to all of them. Everything with a meaning has a character, so that a screen without
+//! colours shows the same.
 
 mod help;
 mod memory;

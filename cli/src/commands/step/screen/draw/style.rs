@@ -10,7 +10,7 @@ const WARPS: [Color; 6] =
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Paint {
-    /// The terminal has them, and nobody asked for none.
+    /// The terminal has them, and they are not switched off.
     pub(in super::super) is_coloured: bool,
 }
 

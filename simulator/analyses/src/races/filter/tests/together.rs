@@ -50,8 +50,8 @@ fn beginning() -> Filter {
     filter
 }
 
-/// The stamps of each byte of shared memory: who wrote it, and who read it. What is ordered before
-/// all that follows is nobody.
+/// The stamps of each byte of shared memory: who wrote it, and who read it. A stamp below `ordered`
+/// counts as nobody.
 fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     let of = |side: &Side, byte: usize| {
         let (cell, line) = (if page.is_fine { byte } else { byte / 4 }, byte / 4 / LINE);
@@ -66,7 +66,7 @@ fn stamps(page: &Page, ordered: Stamp) -> Vec<[Stamp; 2]> {
     (0..bytes).map(|byte| [of(&page.writes, byte), of(&page.reads, byte)]).collect()
 }
 
-/// All that a filter knows, once nothing is put off: of each block and page of global memory who
+/// All that a filter knows, once nothing is deferred: of each block and page of global memory who
 /// accessed what, and the rest.
 fn kept(filter: &Filter) -> (Vec<Vec<[Stamp; 2]>>, String, Candidates) {
     let mut filter = filter.clone();

@@ -146,7 +146,7 @@ impl<'a> Execution<'a, '_> {
         Ok(lanes.map(|lanes| lanes.unwrap_or(frontier.now.width())))
     }
 
-    /// Lets strands arrive that have lanes at the barrier and nowhere else; perhaps none.
+    /// Lets strands arrive if all their lanes are at the barrier. There may be no such strand.
     #[inline(always)]
     fn arrive_apart(
         &mut self,

@@ -1,5 +1,5 @@
-//! Drives a gang: segments, and the branches between them at which its lanes part, one place after
-//! the other.
+//! Drives a gang: segments, and the branches between them at which its lanes diverge, one place
+//! after the other.
 //!
 //! Only registers and the places of lanes change here. It pauses at any other operation, and when a
 //! warp has used up its time.
@@ -139,7 +139,7 @@ fn drive(
         } else {
             walk((&environment.program, execution.places()), &mut part, first, frontier)?
         };
-        // It costs more where lanes part before there is a turn.
+        // It costs more if lanes diverge before there is a turn.
         in_place = may.taken != before;
         let pc = frontier.now.pc;
         let operation = &operations[pc as usize];
@@ -285,7 +285,7 @@ fn walk(
     Ok(end)
 }
 
-/// A branch at which lanes part.
+/// A branch at which lanes diverge.
 struct Branch {
     guard: Guard,
     /// The rank and place of the lanes that come first, and of the others.

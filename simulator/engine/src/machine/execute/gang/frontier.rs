@@ -57,7 +57,7 @@ pub(in crate::machine) struct Frontier {
     have_aside: Set,
     /// No lanes of a warp wait for other lanes of it.
     pub(super) none_waits: bool,
-    /// The counts of each strand apart from the others.
+    /// The separate counts of each strand.
     pub(super) tallies: Tallies,
     /// Counts the lanes of each strand that took part in guarded operations of a segment; zero
     /// outside segments.
@@ -104,7 +104,8 @@ impl Frontier {
         self.rest.is_empty()
     }
 
-    /// Whether all of so many strands are in the running group, with all their lanes that can move.
+    /// Whether all of this many strands are in the running group, with all their lanes that can
+    /// move.
     #[inline(always)]
     pub(super) fn all_are_here(&self, strands: usize) -> bool {
         self.none_waits

@@ -2,7 +2,7 @@
 //!
 //! Strands at one place have mostly executed the same since their turns. A group keeps these counts
 //! once for all of them, as long as none of its strands has lanes elsewhere. [`Tallies`] keeps the
-//! counts of a strand apart from the others. Both together are the counts of the strand.
+//! counts that belong to one strand alone. Both together are the counts of the strand.
 //!
 //! The sums equal the counts of [`crate::machine::execute::fragment`].
 //! `a_gang_leaves_what_single_turns_leave` (`simulator/tests/suite/gangs.rs`) compares them in
@@ -130,7 +130,7 @@ impl Group {
         self.here.among(others.here)
     }
 
-    /// Adds lanes of other strands: so many, of the strands in the set.
+    /// Adds lanes of other strands: this many, of the strands in the set.
     #[inline(always)]
     pub(super) fn let_in(&mut self, strands: Set, masks: &[Mask; MOST], width: u64) {
         self.here = self.here.with(strands);
@@ -182,7 +182,7 @@ impl Group {
     }
 
     /// Takes the counts of the strands here, including the operation that ends the turn of each. It
-    /// counts `one` for each, and so many lanes take part in it.
+    /// counts `one` for each, and this many lanes take part in it.
     #[inline(always)]
     pub(super) fn take_turn(&mut self, tallies: &mut Tallies, one: u64, lanes: u64) -> Tally {
         let count = self.here.count() as u64;
@@ -232,7 +232,7 @@ impl Tallies {
     }
 
     /// Adds the common counts of a group to the counts of each strand. Each has taken part in
-    /// guarded operations with so many lanes, which are cleared.
+    /// guarded operations with this many lanes, which are cleared.
     #[inline(always)]
     pub(super) fn add_each(&mut self, group: &mut Group, lanes: &mut [u64; MOST]) {
         let alike = std::mem::take(&mut group.alike);

@@ -41,7 +41,7 @@ struct Going<'g, 'r> {
 }
 
 impl Going<'_, '_> {
-    /// The counts of all of them, which are taken now.
+    /// Takes the counts of all of them.
     #[inline]
     fn tally(&mut self, alike: Alike) -> Tally {
         let mut tally = alike.of_all(self.count as u64, self.width);

@@ -2,16 +2,17 @@
 //!
 //! No other thread can notice the operations of a warp up to its next visible one
 //! ([`crate::schedule`]). So the warps with the next turns may execute them before their turns,
-//! several under one dispatch ([`run_ahead`]). They may do so also where their lanes have parted
+//! several under one dispatch ([`run_ahead`]). They may do so even if their lanes have diverged
 //! ([`frontier`]). The visible operations then happen in the order of the turns. A warp that has
 //! run ahead keeps its counts ([`Ahead`]) until its turn comes.
 //!
 //! Some schedules give turns to the warps of a block in their order. If the visible operations are
 //! accesses to memory, whole rounds are executed here without asking the schedule again
-//! ([`crate::machine::run::rounds`]). Where all warps that can move are at one access, or at a
-//! barrier, one dispatch executes it for all of them, too, and they go on ([`in_place`]). Where
-//! they are at several, this is done for the warps at each ([`several_places`]). Or some are at an
-//! access while the others arrive at a barrier ([`arrivals`]).
+//! ([`crate::machine::run::rounds`]). If all warps that can move are at one access, or at a
+//! barrier, one dispatch executes it for all of them, too, and they go on ([`in_place`]). If they
+//! are at several places, one dispatch executes each place for the warps there
+//! ([`several_places`]). Or some are at an access while the others arrive at a barrier
+//! ([`arrivals`]).
 //!
 //! This equals one turn at a time ([`crate::machine::run::turn`], `take_turn`) in results, counts,
 //! errors and events for observers. All other schedules, launches watched instruction by
@@ -97,7 +98,7 @@ impl Strand {
     }
 }
 
-/// The data of one warp of a gang, besides registers.
+/// The data of one warp of a gang, except its registers.
 struct PerWarp<'w> {
     /// `%tid` of its lanes.
     thread: &'w [[u32; LANES]; 3],

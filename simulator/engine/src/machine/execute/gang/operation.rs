@@ -27,7 +27,7 @@ use crate::ptx::Space;
 pub(super) enum Step {
     /// Executed in a segment.
     Segment,
-    /// A branch at which lanes, or warps, part.
+    /// A branch at which lanes, or warps, diverge.
     Part,
     /// A branch with more than two ways.
     Indexed,

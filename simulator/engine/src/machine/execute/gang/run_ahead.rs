@@ -1,7 +1,7 @@
 //! Warps run ahead: each up to the operation that must wait for its turn.
 //!
 //! Lanes at one place are driven as one, for all warps of the gang ([`super::drive`]). Lanes that
-//! part at a branch go on separately, the ones furthest behind first, and meet again where their
+//! diverge at a branch go on separately, the ones furthest behind first, and meet again where their
 //! paths join ([`super::frontier`]). No operation here faults, depends on the clock of the block,
 //! or has an effect that others can notice.
 //!
@@ -41,7 +41,7 @@ pub(in crate::machine) fn activation(warp: &Warp) -> Option<FrameId> {
 
 impl Execution<'_, '_> {
     /// Lets all strands run until they stop, after the turns that they take in place. The result is
-    /// as if each warp had run by itself.
+    /// as if each warp had run alone.
     pub(in crate::machine) fn run_ahead(
         &mut self,
         warps: &mut [Warp],
@@ -135,8 +135,8 @@ impl Execution<'_, '_> {
         }
     }
 
-    /// Whether all warps are undivided at the same access to memory, so that no operation precedes
-    /// their turns. Their strands have stopped then.
+    /// Whether all warps are at the same access to memory, none of them diverged, so that no
+    /// operation precedes their turns. Their strands have stopped then.
     fn stand_at_an_access(&self, warps: &mut [Warp], strands: &mut [Strand]) -> bool {
         let place_of = |strand: &Strand| match warps[strand.warp].fragments.as_slice() {
             [fragment] if strand.tally.instructions < SLICE => Some(fragment.pc),

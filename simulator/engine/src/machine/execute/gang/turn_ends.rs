@@ -25,7 +25,7 @@ enum Turn<'o> {
     Arrival(&'o Barrier),
     /// The end of all present lanes; in a function only if it is the kernel.
     Exit,
-    /// Any other operation, which is executed in a turn of its own.
+    /// Any other operation, which is executed in its own turn.
     Other,
 }
 

@@ -69,7 +69,7 @@ pub(in crate::machine) struct Order {
 }
 
 impl Order {
-    /// The order of so many strands.
+    /// The order of this many strands.
     #[inline(always)]
     pub(in crate::machine) fn of(circle: Circle, strands: usize) -> Order {
         Order { ranges: circle.ranges(strands), begins: circle.begins }
@@ -153,7 +153,7 @@ impl InPlace {
         waiting: Waiting::NOBODY,
     };
 
-    /// Whether so many strands of `all` may take a turn each.
+    /// Whether this many strands of `all` may take a turn each.
     #[inline]
     pub(in crate::machine) fn may(&self, strands: usize, all: usize) -> bool {
         let (turns, all) = (strands as u64, all as u64);
@@ -170,7 +170,7 @@ impl InPlace {
         self.taken > 0 && self.turns == 0
     }
 
-    /// So many strands have taken a turn each, with so many instructions in all.
+    /// This many strands have taken a turn each, with this many instructions in all.
     #[inline]
     pub(in crate::machine) fn take(&mut self, strands: usize, instructions: u64) {
         self.turns -= strands as u64;
@@ -178,8 +178,8 @@ impl InPlace {
         self.taken += strands as u64;
     }
 
-    /// Strands have taken a turn each, one after the other in this order, with so many instructions
-    /// in all.
+    /// Strands have taken a turn each, one after the other in this order, with this many
+    /// instructions in all.
     #[inline(always)]
     pub(in crate::machine) fn take_in(
         &mut self,
@@ -243,7 +243,7 @@ impl Waiting {
         self.count == 0 || self.met.pc == pc
     }
 
-    /// Strands arrive, one after the other, with so many lanes.
+    /// Strands arrive, one after the other, with this many lanes.
     #[inline(always)]
     pub(in crate::machine) fn come(&mut self, strands: Set, masks: &[Mask; MOST], width: u64) {
         for strand in strands.iter() {

@@ -2,12 +2,13 @@
 //!
 //! `%[flags][width][.precision][size]type` with the flags `# 0 + -` and blank, a width and a
 //! precision of digits, the sizes `h hh l ll` and the types `d i o u x X c s p e E f F g G a A %`.
-//! A width of `*` is an argument of its own.
+//! A width of `*` takes a separate argument.
 //!
 //! All other text, also `%.*f` and `%zu`, is no conversion and is printed unchanged. An H200's
-//! driver does so where no conversion follows; where one does, its glibc reads arguments that
-//! nobody gave. `%n` is dropped; that driver ends the process. The output equals glibc's,
-//! since glibc prints on a GPU's host: an argument of the wrong type is taken by its bits.
+//! driver does the same if no conversion follows. If one follows, its glibc reads arguments that do
+//! not exist. `%n` is dropped here; that driver ends the process. The output equals glibc's,
+//! because glibc prints on a GPU's host. So the bits of an argument of the wrong type are read as
+//! the type of the format.
 
 /// The most arguments of one call; further conversions are printed unchanged.
 pub(super) const MOST_ARGUMENTS: usize = 32;
@@ -47,7 +48,7 @@ pub(super) struct Conversion {
 enum Width {
     /// As wide as its text.
     Natural,
-    /// So many characters.
+    /// This many characters.
     Fixed(usize),
     /// `*`: an argument before the value gives the number; a negative one aligns to the left.
     Argument,

@@ -176,7 +176,7 @@ impl Execution<'_, '_> {
         let mut text = |address| match address {
             0 => String::new(),
             _ => {
-                // A text that is not there is left out: the assertion failed all the same.
+                // A text that is not there is left out: the assertion still failed.
                 let text = self.text(warp, by, address, LONGEST).unwrap_or_default();
                 String::from_utf8_lossy(&text).into_owned()
             }
@@ -193,7 +193,7 @@ impl Execution<'_, '_> {
         self.printed.push(words.into_bytes(), 8);
     }
 
-    /// A text up to its zero, or of so many bytes.
+    /// A text up to its zero, or of this many bytes.
     fn text(&mut self, warp: &Warp, by: By, address: u64, longest: usize) -> Result<Vec<u8>, Stop> {
         let mut text = Vec::new();
         while text.len() < longest {

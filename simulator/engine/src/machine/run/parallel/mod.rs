@@ -59,7 +59,7 @@ enum Ran {
 }
 
 impl Machine {
-    /// Runs to the end. Blocks run side by side where that gives the same as [`Machine::run`]
+    /// Runs to the end. Blocks run in parallel if the result is the same as [`Machine::run`] gives
     /// without a watcher.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! How many blocks run ahead, and when none do.
 //!
-//! This affects only the duration of a run. A launch begins in order, until it is known to be worth
-//! more. Then units grow as long as all are committed, so that little is lost where they are not.
-//! After a conflict blocks run in order for a while, each time longer. After a block has waited for
-//! another, all the rest runs in order. The plan measures only instructions.
+//! This affects only the duration of a run. A launch begins in order, until parallel work is known
+//! to pay off. Then units grow as long as all are committed, so that little is lost when one is
+//! not. After a conflict blocks run in order for a while, each time longer. After a block has
+//! waited for another, all the rest runs in order. The plan measures only instructions.
 //!
 //! The result equals [`Machine::run`](crate::machine::Machine::run) for every plan.
 //! `any_number_of_threads_gives_what_one_gives` (`simulator/tests/suite/parallel.rs`) compares
@@ -21,7 +21,7 @@ const LIMIT_FACTOR: u64 = 8;
 /// The least limit of such a block.
 const LEAST_LIMIT: u64 = 1 << 14;
 
-/// The most blocks of a unit: an idle worker waits for at most so many.
+/// The most blocks of a unit: an idle worker waits for at most this many.
 const MOST_BLOCKS: u64 = 1 << 12;
 
 /// What to do next.
@@ -64,8 +64,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// For a launch of so many blocks and with so many units at a time, if it has at least so many
-    /// warp instructions.
+    /// For a launch of this many blocks and with this many units at a time, if it has at least this
+    /// many warp instructions.
     pub(super) fn new(units: usize, least: u64, blocks: u64) -> Plan {
         let units = units as u64;
         Plan {
@@ -103,7 +103,7 @@ impl Plan {
         Next::Apart(units.filter(|unit| !unit.is_empty()).collect())
     }
 
-    /// A block has run in order, in so many instructions.
+    /// A block has run in order, in this many instructions.
     pub(super) fn ran(&mut self, instructions: u64) {
         self.in_order = self.in_order.saturating_sub(1);
         self.longest = self.longest.max(instructions);

@@ -20,7 +20,7 @@ use crate::machine::state::tally::SLICE;
 use crate::report::Counts;
 use crate::schedule::InOrder;
 
-/// Consecutive blocks that run ahead of their turn, one after the other, on a memory of their own.
+/// Consecutive blocks that run ahead of their turn, one after the other, on their own memory.
 #[derive(Debug)]
 pub struct Unit {
     state: State,

@@ -14,8 +14,8 @@ pub(in crate::machine) const FIRST: i16 = 32;
 /// do.
 pub(in crate::machine) const MOST_RENEWALS: u8 = 7;
 
-/// Watches of one length before the length doubles. So most turns are left to gangs, which watch
-/// nobody.
+/// Watches of one length before the length doubles. So most turns are left to gangs, which watch no
+/// thread.
 pub(in crate::machine) const APART: i16 = 3;
 
 /// How long the parts of a warp wait.

@@ -77,8 +77,9 @@ impl Random {
         (self.next() >> 33) % n
     }
 
-    /// Edges of a format of 16, 32 or 64 bits with so many bits of fraction: zero, the largest and
-    /// the least numbers, infinity, NaN, ones and numbers between. Also the same a bit or two away.
+    /// Edges of a format of 16, 32 or 64 bits with this many bits of fraction: zero, the largest
+    /// and the least numbers, infinity, NaN, ones and numbers between. Also the same a bit or two
+    /// away.
     fn edge(&mut self, bits: u32, fraction: u32) -> u64 {
         let infinite = (1u64 << (bits - 1)) - (1 << fraction);
         let one = (infinite / 2) & !((1 << fraction) - 1);
@@ -180,7 +181,7 @@ impl Case {
     }
 }
 
-/// Holds each case to its plain form on so many warps of random words.
+/// Holds each case to its plain form on this many warps of random words.
 pub(super) fn on_random_words(cases: &[Case], warps: u64) {
     for (seed, case) in cases.iter().enumerate() {
         let (mut random, operation) = (Random(seed as u64), case.operation());
@@ -196,7 +197,7 @@ pub(super) fn on_random_words(cases: &[Case], warps: u64) {
     }
 }
 
-/// Holds cases of one operand to their plain form on so many different words of 32 bits: on each
+/// Holds cases of one operand to their plain form on this many different words of 32 bits: on each
 /// where there are 2^32.
 pub(super) fn on_words(cases: &[Case], count: u64) {
     // An odd factor, so that none comes twice.

@@ -1,6 +1,6 @@
 //! f16 and bf16 arithmetic (PTX ISA 9.7.4), by the rules in [`crate::lanes::scalar::halves`].
 //!
-//! Each operation is computed in f64, rounded to odd where that is not exact, and rounded once to
+//! Each operation is computed in f64, rounded to odd if it is not exact, and rounded once to
 //! nearest even.
 
 use half::{bf16, f16};

@@ -4,7 +4,7 @@
 //! It repeats the form that runs, on purpose, and shares no code with it. So a mistake in one of
 //! the two is a difference. Where the plainest form is fast enough to run, the two are equal.
 //!
-//! Everything here is slow. The results of an H200 are recorded for it
+//! Everything here is slow. It is compared with the recorded results of an H200
 //! (`tests/recordings/register-operations.json`).
 
 mod approx;

@@ -132,8 +132,8 @@ impl Format {
         f64::from(significand) * power_of_two(exponent + self.least - (self.precision - 1))
     }
 
-    /// The value rounded away from zero when adding so many random bits to the first of those that
-    /// are cut off carries, else toward zero.
+    /// The value rounded away from zero when adding this many random bits to the first of those
+    /// that are cut off carries, else toward zero.
     pub(super) fn stochastic(self, x: f64, random: u32, bits: u32) -> f64 {
         if x == 0.0 || !x.is_finite() {
             return x;

@@ -409,7 +409,7 @@ fn approximate_functions_are_the_same() {
     on_random_words(&cases, warps() * 4);
 }
 
-/// Those of one operand whose polynomials are others than in their plain form; in a full run for
+/// Functions of one operand with other polynomials than in their plain form; in a full run for
 /// every f32.
 #[test]
 fn approximate_functions_are_the_same_for_each_number() {
