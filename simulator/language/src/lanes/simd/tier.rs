@@ -154,15 +154,15 @@ impl<O: Copy> Tiered<O> {
         if cfg!(debug_assertions) { self.without_avx512() } else { self }
     }
 
-    /// The same with the loop of AVX2 for AVX-512 too. This is for operations that are rare, or that
-    /// AVX-512 makes no faster.
+    /// The same with the loop of AVX2 for AVX-512 too. This is for operations that are rare, or
+    /// that AVX-512 makes no faster.
     pub(in crate::lanes) const fn without_avx512(self) -> Tiered<O> {
         let [baseline, avx2, _] = self.0;
         Tiered([baseline, avx2, avx2])
     }
 
-    /// The same with a loop that x86-64 processors without AVX2 run. Elsewhere the first tier is the
-    /// only one, and keeps its loop.
+    /// The same with a loop that x86-64 processors without AVX2 run. Elsewhere the first tier is
+    /// the only one, and keeps its loop.
     pub(in crate::lanes) const fn with_baseline(self, one: fn(&mut Gang<'_, '_>, &O)) -> Tiered<O> {
         let [baseline, avx2, avx512] = self.0;
         let baseline = if cfg!(target_arch = "x86_64") { one } else { baseline };
