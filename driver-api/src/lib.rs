@@ -53,6 +53,7 @@ mod runtime;
 mod site;
 mod sparse;
 mod static_runtime;
+mod stored;
 mod structures;
 #[expect(unsafe_code, reason = "threads and children of the C library are made here")]
 mod system;

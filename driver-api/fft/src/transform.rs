@@ -102,8 +102,7 @@ impl Plan {
 
     /// A forward transform of real numbers: the half of the result that the other half mirrors.
     pub fn real_to_complex<T: Real>(&mut self, data: &[T]) -> Vec<Complex<T>> {
-        let mut all: Vec<_> =
-            data.iter().map(|value| Complex::new(value.widened(), 0.0)).collect();
+        let mut all: Vec<_> = data.iter().map(|value| Complex::new(value.widened(), 0.0)).collect();
         self.transform(&mut all, Direction::Forward);
         let (width, half) = self.widths();
         // Rows are whole, and no half of one is longer: an extent is at least 1.

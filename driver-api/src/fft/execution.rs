@@ -10,6 +10,7 @@ use super::plans::{Kind, Type, Work, known};
 use super::{Answer, Status};
 use crate::callbacks;
 use crate::process::with;
+use crate::stored::Stored;
 
 /// Issues the transforms of a plan.
 pub(super) fn execute(
@@ -42,33 +43,8 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// Numbers as memory has them.
-trait Stored: Real {
-    const BYTES: usize;
-    fn read(bytes: &[u8]) -> Self;
-    fn write(self, bytes: &mut Vec<u8>);
-}
-
-macro_rules! stored {
-    ($($ty:ty),*) => {$(
-        impl Stored for $ty {
-            const BYTES: usize = size_of::<$ty>();
-
-            fn read(bytes: &[u8]) -> $ty {
-                bytes.try_into().map_or(0.0, <$ty>::from_le_bytes)
-            }
-
-            fn write(self, bytes: &mut Vec<u8>) {
-                bytes.extend(self.to_le_bytes());
-            }
-        }
-    )*};
-}
-
-stored!(f32, f64);
-
 /// All transforms of a plan. Each has read its input before it writes.
-fn all<T: Stored>(
+fn all<T: Stored + Real>(
     memory: &mut LibraryMemory<'_, '_>,
     work: &Work,
     (input, output): (u64, u64),
@@ -130,7 +106,7 @@ fn numbers<T: Stored>(
     for (place, length) in pieces(side, number) {
         let at = from.wrapping_add((place * element) as u64);
         let bytes = memory.bytes(at, length * element)?;
-        all.extend(bytes.chunks_exact(T::BYTES).map(T::read));
+        all.extend(T::all(&bytes));
     }
     Ok(all)
 }

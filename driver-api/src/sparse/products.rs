@@ -12,45 +12,7 @@ use super::{Answer, Status, refused};
 use crate::callbacks;
 use crate::pointers::bytes_at;
 use crate::process::with;
-
-/// Values as memory has them.
-pub(super) trait Stored: Scalar + Send + Sync + 'static {
-    const BYTES: usize;
-    fn read(bytes: &[u8]) -> Self;
-    fn write(self, bytes: &mut Vec<u8>);
-}
-
-macro_rules! stored {
-    ($($ty:ty),*) => {$(
-        impl Stored for $ty {
-            const BYTES: usize = size_of::<$ty>();
-
-            fn read(bytes: &[u8]) -> $ty {
-                bytes.try_into().map_or(0.0, <$ty>::from_le_bytes)
-            }
-
-            fn write(self, bytes: &mut Vec<u8>) {
-                bytes.extend(self.to_le_bytes());
-            }
-        }
-
-        impl Stored for Complex<$ty> {
-            const BYTES: usize = 2 * size_of::<$ty>();
-
-            fn read(bytes: &[u8]) -> Complex<$ty> {
-                let (re, im) = bytes.split_at(bytes.len() / 2);
-                Complex::new(<$ty>::read(re), <$ty>::read(im))
-            }
-
-            fn write(self, bytes: &mut Vec<u8>) {
-                self.re.write(bytes);
-                self.im.write(bytes);
-            }
-        }
-    )*};
-}
-
-stored!(f32, f64);
+use crate::stored::Stored;
 
 /// A product: `to = alpha * operation(matrix) * operation(from) + beta * to`.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +53,8 @@ impl<T: Stored> Factor<T> {
             (address, 0) => {
                 let at: *const c_void = std::ptr::with_exposed_provenance(address as usize);
                 let bytes = bytes_at(at, T::BYTES).map_err(|_| Status::InvalidValue)?;
-                Ok(Factor::Known(T::read(&bytes)))
+                let number = T::all(&bytes).first().copied();
+                number.map(Factor::Known).ok_or(Status::InternalError)
             }
             (address, _) => Ok(Factor::At(address)),
         }
@@ -103,7 +66,7 @@ impl<T: Stored> Factor<T> {
             Factor::At(address) => {
                 let mut bytes = vec![0; T::BYTES];
                 memory.read(address, &mut bytes)?;
-                Ok(T::read(&bytes))
+                T::all(&bytes).first().copied().ok_or(CudaError::Unknown)
             }
         }
     }
@@ -137,7 +100,7 @@ impl Product {
         if is_right { Ok(()) } else { Err(Status::InvalidValue) }
     }
 
-    fn issue_with<T: Stored>(self) -> Answer<()> {
+    fn issue_with<T: Stored + Scalar>(self) -> Answer<()> {
         let alpha = Factor::<T>::of(self.factors[0], self.settings)?;
         let beta = Factor::<T>::of(self.factors[1], self.settings)?;
         callbacks::settle();
@@ -208,11 +171,11 @@ fn values<T: Stored>(
 ) -> Ended<Vec<T>> {
     let length = count.checked_mul(T::BYTES).ok_or(CudaError::IllegalAddress)?;
     let all = memory.bytes(address, length)?;
-    Ok(all.chunks_exact(T::BYTES).map(T::read).collect())
+    Ok(T::all(&all))
 }
 
 /// A sparse matrix of the device's memory.
-fn matrix<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Sparse) -> Ended<Matrix<T>> {
+fn matrix<T: Stored + Scalar>(memory: &mut LibraryMemory<'_, '_>, of: &Sparse) -> Ended<Matrix<T>> {
     let [rows, columns] = of.extents;
     let first_count = match of.format {
         Format::Csr => rows + 1,
@@ -240,7 +203,7 @@ fn pieces(of: &Dense) -> impl Iterator<Item = usize> + use<> {
 }
 
 /// A dense matrix by its rows.
-fn rows<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Dense) -> Ended<Vec<T>> {
+fn rows<T: Stored + Scalar>(memory: &mut LibraryMemory<'_, '_>, of: &Dense) -> Ended<Vec<T>> {
     let [rows, columns] = of.extents;
     let length = if of.is_by_columns { rows } else { columns };
     // It grows as bytes are read: a program may give any extents.
@@ -256,7 +219,11 @@ fn rows<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Dense) -> Ended<Vec<
 }
 
 /// Writes a dense matrix that is given by its rows.
-fn put_rows<T: Stored>(memory: &mut LibraryMemory<'_, '_>, of: &Dense, all: &[T]) -> Ended<()> {
+fn put_rows<T: Stored + Scalar>(
+    memory: &mut LibraryMemory<'_, '_>,
+    of: &Dense,
+    all: &[T],
+) -> Ended<()> {
     let [rows, columns] = of.extents;
     let turned;
     let (all, length) = match of.is_by_columns {

@@ -138,23 +138,11 @@ impl Question<'_> {
             operands.iter().any(|o| is_read(o) && varying.registers.contains(&o.register));
         let varies = |origin: Origin| match origin {
             Origin::Values | Origin::Address | Origin::Members => guarded || reads_varying,
-            Origin::Memory => match operation.kind.effect() {
-                Effect::Memory(AccessKind::Read, target) => {
+            Origin::Memory => match operation.kind.effect().access() {
+                Some((AccessKind::Read, target)) => {
                     guarded || reads_varying || (self.varies)(pc) || varying.is_stored_in(target)
                 }
-                Effect::Memory(AccessKind::Write | AccessKind::Atomic, _)
-                | Effect::Registers
-                | Effect::Barrier(_)
-                | Effect::Warp(_)
-                | Effect::Fence(_)
-                | Effect::Asynchronous(_)
-                | Effect::Mbarrier(_)
-                | Effect::ProxyFence
-                | Effect::Cluster(_)
-                | Effect::Jump { .. }
-                | Effect::Call(_)
-                | Effect::Runtime(_)
-                | Effect::Leave(_) => true,
+                Some((AccessKind::Write | AccessKind::Atomic, _)) | None => true,
             },
             Origin::Schedule | Origin::Callee => true,
             Origin::Launch | Origin::Thread => guarded,
@@ -166,25 +154,13 @@ impl Question<'_> {
         let filled: Vec<Register> = filled.collect();
         varying.registers.extend(filled);
         // Any thread may read a stored value again.
-        match operation.kind.effect() {
-            Effect::Memory(AccessKind::Write | AccessKind::Atomic, target) => {
+        match operation.kind.effect().access() {
+            Some((AccessKind::Write | AccessKind::Atomic, target)) => {
                 if guarded || reads_varying {
                     Varying::kinds(target).iter().for_each(|kind| varying.memory[*kind] = true);
                 }
             }
-            Effect::Memory(AccessKind::Read, _)
-            | Effect::Registers
-            | Effect::Barrier(_)
-            | Effect::Warp(_)
-            | Effect::Fence(_)
-            | Effect::Asynchronous(_)
-            | Effect::Mbarrier(_)
-            | Effect::ProxyFence
-            | Effect::Cluster(_)
-            | Effect::Jump { .. }
-            | Effect::Call(_)
-            | Effect::Runtime(_)
-            | Effect::Leave(_) => {}
+            Some((AccessKind::Read, _)) | None => {}
         }
     }
 }

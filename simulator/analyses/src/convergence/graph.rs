@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::predecessors;
-use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Program};
+use crate::lower::{AccessKind, Callee, Effect, Leave, Operation, Order, Pc, Program, Transfer};
 
 /// Blocks are numbered through all functions, in the order of the program counters.
 #[derive(Debug)]
@@ -30,21 +30,11 @@ impl<'p> Graph<'p> {
         let entries: BTreeSet<Pc> = program.functions.iter().map(|f| f.entry).collect();
         let numbered = || program.operations.iter().zip(0..);
         let begins = |(o, pc): &(&Operation, Pc)| o.leader || entries.contains(pc);
-        let calls = numbered().filter_map(|(operation, pc)| match operation.kind.effect() {
-            Effect::Call(call) => Some((pc, callees(program, call.callee))),
-            Effect::Registers
-            | Effect::Memory(..)
-            | Effect::Barrier(_)
-            | Effect::Warp(_)
-            | Effect::Fence(_)
-            | Effect::Asynchronous(_)
-            | Effect::Runtime(_)
-            | Effect::Mbarrier(_)
-            | Effect::ProxyFence
-            | Effect::Cluster(_)
-            | Effect::Jump { .. }
-            | Effect::Leave(_) => None,
-        });
+        let calls =
+            numbered().filter_map(|(operation, pc)| match operation.kind.effect().transfer() {
+                Some(Transfer::Call(call)) => Some((pc, callees(program, call.callee))),
+                Some(Transfer::Return) | None => None,
+            });
         let starts: Vec<Pc> = numbered().filter(begins).map(|(_, pc)| pc).collect();
         let mut graph = Graph {
             program,

@@ -22,7 +22,7 @@ use std::ops::Range;
 use rustc_hash::FxBuildHasher;
 
 use super::graph::{Graph, flood};
-use crate::lower::{EXIT, Effect, Leave, Operand, Origin, Pc, Purpose, Register, Role};
+use crate::lower::{EXIT, Effect, Operand, Origin, Pc, Purpose, Register, Role};
 
 /// Which registers of a program vary.
 #[derive(Debug)]
@@ -156,23 +156,10 @@ impl<'g, 'p> Search<'g, 'p> {
 
     /// Threads diverge at an operation: the values written on their paths vary.
     fn part(&mut self, pc: Pc) {
-        let reconverge = match self.graph.operation(pc).kind.effect() {
-            Effect::Jump { reconverge, .. } => reconverge,
-            // A thread that leaves the kernel, or executes something that others do not, takes no
-            // other path. Its results vary.
-            Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
-            | Effect::Registers
-            | Effect::Memory(..)
-            | Effect::Barrier(_)
-            | Effect::Warp(_)
-            | Effect::Fence(_)
-            | Effect::Asynchronous(_)
-            | Effect::Mbarrier(_)
-            | Effect::ProxyFence
-            | Effect::Cluster(_)
-            | Effect::Call(_)
-            | Effect::Runtime(_) => return,
-        };
+        // A thread that leaves the kernel, or executes something that others do not, takes no other
+        // path. Its results vary.
+        let effect = self.graph.operation(pc).kind.effect();
+        let Some(reconverge) = effect.reconvergence() else { return };
         let graph = self.graph;
         let meeting = (reconverge != EXIT).then(|| graph.block_of(reconverge));
         let ends = |block: usize| Some(block) == meeting || graph.is_idle_block(block);

@@ -6,26 +6,15 @@ use super::origin::OriginId;
 use super::registers::Doubt;
 use super::warp::Watch;
 use crate::lanes::{LANES, Mask, lanes_of};
-use crate::lower::{Call, Callee, Effect, Home, Kind, Leave, Register};
+use crate::lower::{Call, Callee, Home, Kind, Register, Transfer};
 
 impl Watch<'_, '_> {
     /// Lanes enter or leave a function.
     pub(super) fn transfer(&mut self, kind: &Kind) {
-        match kind.effect() {
-            Effect::Call(call) => self.call(call),
-            Effect::Leave(Leave::Return) => self.leave(),
-            Effect::Leave(Leave::Exit | Leave::Trap)
-            | Effect::Registers
-            | Effect::Memory(..)
-            | Effect::Barrier(_)
-            | Effect::Warp(_)
-            | Effect::Fence(_)
-            | Effect::Asynchronous(_)
-            | Effect::Runtime(_)
-            | Effect::Mbarrier(_)
-            | Effect::ProxyFence
-            | Effect::Cluster(_)
-            | Effect::Jump { .. } => {}
+        match kind.effect().transfer() {
+            Some(Transfer::Call(call)) => self.call(call),
+            Some(Transfer::Return) => self.leave(),
+            None => {}
         }
     }
 

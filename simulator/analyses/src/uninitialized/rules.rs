@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::use_kind::Use;
 use super::written::all;
 use crate::lanes::{Operands, Position};
-use crate::lower::{Effect, Kind, Leave, Operation, Origin, Program, Purpose, Register, Role};
+use crate::lower::{Operation, Origin, Program, Purpose, Register, Role};
 
 /// A register that an operation needs.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ fn rule(operation: &Operation) -> Rule {
     let mut rule = Rule {
         guard: operation.guard.map(|guard| Register::predicate(guard.predicate)),
         passes_on: operands.iter().any(|o| o.role == Role::Reads(Purpose::Value)),
-        is_transfer: is_transfer(&operation.kind),
+        is_transfer: operation.kind.effect().transfer().is_some(),
         ..Rule::default()
     };
     for operand in operands {
@@ -85,25 +85,6 @@ fn needed_for(purpose: Purpose) -> Option<Use> {
         Purpose::Members => Some(Use::Synchronisation),
         Purpose::Combined => Some(Use::Atomic),
         Purpose::Compared => Some(Use::Exchange),
-    }
-}
-
-/// Whether lanes enter or leave an activation.
-fn is_transfer(kind: &Kind) -> bool {
-    match kind.effect() {
-        Effect::Call(_) | Effect::Leave(Leave::Return) => true,
-        Effect::Leave(Leave::Exit | Leave::Trap)
-        | Effect::Registers
-        | Effect::Memory(..)
-        | Effect::Barrier(_)
-        | Effect::Warp(_)
-        | Effect::Fence(_)
-        | Effect::Asynchronous(_)
-        | Effect::Runtime(_)
-        | Effect::Mbarrier(_)
-        | Effect::ProxyFence
-        | Effect::Cluster(_)
-        | Effect::Jump { .. } => false,
     }
 }
 

@@ -27,7 +27,7 @@ pub use module::placement::{Placement, window};
 pub use operations::call_stack::CallStack;
 pub(crate) use operations::conduct::{Access, Beyond, Conduct, Own};
 pub(crate) use operations::diamond::Diamond;
-pub use operations::effect::{AccessKind, After, Effect, Leave};
+pub use operations::effect::{AccessKind, After, Effect, Leave, Transfer};
 pub use operations::operation::*;
 pub use operations::roles::{Bank, Operand, Origin, Purpose, Register, Role};
 pub use program::*;

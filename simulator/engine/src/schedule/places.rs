@@ -25,7 +25,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::lower::{Effect, Leave, Operation, Pc, Program};
+use crate::lower::{Operation, Pc, Program, Transfer};
 
 /// Lines where it matters who goes first.
 ///
@@ -178,21 +178,10 @@ fn comes(operation: &Operation, program: &Program) -> Comes {
     if operation.visible {
         return Comes::Visible;
     }
-    match operation.kind.effect() {
-        Effect::Call(_) => Comes::Anything,
+    match operation.kind.effect().transfer() {
+        Some(Transfer::Call(_)) => Comes::Anything,
         // Back to any caller; from the kernel, nowhere.
-        Effect::Leave(Leave::Return) if program.functions.len() > 1 => Comes::Anything,
-        Effect::Leave(Leave::Return | Leave::Exit | Leave::Trap)
-        | Effect::Registers
-        | Effect::Memory(..)
-        | Effect::Barrier(_)
-        | Effect::Warp(_)
-        | Effect::Fence(_)
-        | Effect::Asynchronous(_)
-        | Effect::ProxyFence
-        | Effect::Cluster(_)
-        | Effect::Mbarrier(_)
-        | Effect::Jump { .. }
-        | Effect::Runtime(_) => Comes::On,
+        Some(Transfer::Return) if program.functions.len() > 1 => Comes::Anything,
+        Some(Transfer::Return) | None => Comes::On,
     }
 }

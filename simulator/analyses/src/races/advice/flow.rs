@@ -111,20 +111,8 @@ impl<'p> Flow<'p> {
 
     /// Whether control does not just go on behind an operation.
     pub(super) fn goes_elsewhere(&self, pc: Pc) -> bool {
-        match self.graph.operation(pc).kind.effect() {
-            Effect::Jump { .. } | Effect::Leave(_) => true,
-            Effect::Registers
-            | Effect::Memory(..)
-            | Effect::Barrier(_)
-            | Effect::Warp(_)
-            | Effect::Fence(_)
-            | Effect::Asynchronous(_)
-            | Effect::ProxyFence
-            | Effect::Cluster(_)
-            | Effect::Mbarrier(_)
-            | Effect::Call(_)
-            | Effect::Runtime(_) => false,
-        }
+        let operation = self.graph.operation(pc);
+        operation.kind.effect().reconvergence().is_some() || operation.after().leaves.is_some()
     }
 
     /// The place right behind an operation; if threads are diverged there, the first place behind

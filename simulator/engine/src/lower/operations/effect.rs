@@ -75,6 +75,15 @@ pub enum Leave {
     Trap,
 }
 
+/// How lanes come to another activation.
+#[derive(Clone, Copy, Debug)]
+pub enum Transfer<'o> {
+    /// They enter a function.
+    Call(&'o Call),
+    /// They go back to the caller; in a kernel they end.
+    Return,
+}
+
 /// Where control may go after an operation, within its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct After<'o> {
@@ -169,6 +178,74 @@ impl Kind {
             | Effect::Asynchronous(_)
             | Effect::Mbarrier(_)
             | Effect::Cluster(_) => false,
+        }
+    }
+}
+
+impl<'o> Effect<'o> {
+    /// Its access to memory, if the lanes themselves make one.
+    pub fn access(self) -> Option<(AccessKind, &'o Target)> {
+        match self {
+            Effect::Memory(kind, target) => Some((kind, target)),
+            Effect::Registers
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
+            | Effect::Jump { .. }
+            | Effect::Call(_)
+            | Effect::Runtime(_)
+            | Effect::Leave(_) => None,
+        }
+    }
+
+    /// How its lanes come to another activation, if they do and go on there.
+    ///
+    /// ```
+    /// use warpsim_engine::lower::{Effect, Leave, Transfer};
+    ///
+    /// let back = Effect::Leave(Leave::Return).transfer();
+    /// assert!(matches!(back, Some(Transfer::Return)));
+    /// assert!(Effect::Leave(Leave::Exit).transfer().is_none());
+    /// ```
+    pub fn transfer(self) -> Option<Transfer<'o>> {
+        match self {
+            Effect::Call(call) => Some(Transfer::Call(call)),
+            Effect::Leave(Leave::Return) => Some(Transfer::Return),
+            Effect::Leave(Leave::Exit | Leave::Trap)
+            | Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
+            | Effect::Jump { .. }
+            | Effect::Runtime(_) => None,
+        }
+    }
+
+    /// Where the paths of a jump meet again ([`Kind::Branch`]).
+    pub fn reconvergence(self) -> Option<Pc> {
+        match self {
+            Effect::Jump { reconverge, .. } => Some(reconverge),
+            Effect::Leave(_)
+            | Effect::Registers
+            | Effect::Memory(..)
+            | Effect::Barrier(_)
+            | Effect::Warp(_)
+            | Effect::Fence(_)
+            | Effect::Asynchronous(_)
+            | Effect::Mbarrier(_)
+            | Effect::ProxyFence
+            | Effect::Cluster(_)
+            | Effect::Call(_)
+            | Effect::Runtime(_) => None,
         }
     }
 }
