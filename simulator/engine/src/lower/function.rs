@@ -5,12 +5,13 @@
 //! places, ranks and joins. Program counters are relative to the function's first operation until
 //! the program is linked.
 
+use crate::lower::operations::operand::Guard;
+use crate::lower::operations::operand::{EXIT, Home, Pc};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
 use super::flow::{ranks, reconvergence};
-use super::parameters::CopiedParam;
 use super::program::*;
 use super::scope::{Location, Names, Variable};
 use crate::graph::{Blocks, Step};
@@ -68,6 +69,17 @@ pub(super) struct FunctionLowering<'m, 'c> {
     pub(super) carry: Option<Slot>,
     names: HashSet<Arc<str>>,
     last_source: Option<(&'m ptx::SourcePosition, Arc<SourcePosition>)>,
+}
+
+/// A parameter of a function whose address is taken. It is copied to local memory on entry, and
+/// lives there.
+pub(super) struct CopiedParam {
+    /// Its offset in the `.param` bytes.
+    pub(super) from: u32,
+    /// Its offset in local memory.
+    pub(super) to: u32,
+    /// Bytes.
+    pub(super) size: u32,
 }
 
 /// The instruction that is being lowered.

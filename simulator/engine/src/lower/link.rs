@@ -1,6 +1,7 @@
 //! Links a program: puts the operations of the kernel and of the functions that it can reach into
 //! one vector.
 
+use crate::lower::operations::operand::{EXIT, Pc};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

@@ -24,24 +24,28 @@ pub use matrix::{MatrixMove, Multiplication, Multiply, Packing, Rearrangement};
 pub use module::initial::Relocation;
 pub use module::layout::{CONSTANT_BYTES, Layout, VariableLayout, kernels, place};
 pub use module::placement::{Placement, window};
+pub use operations::access::*;
+pub use operations::asynchronous::{
+    AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, MOST_GROUPS,
+};
 pub use operations::call_stack::CallStack;
 pub(crate) use operations::conduct::{Access, Beyond, Conduct, Own};
 pub(crate) use operations::diamond::Diamond;
 pub use operations::effect::{AccessKind, After, Effect, Leave, Transfer};
-pub use operations::operation::*;
-pub use operations::roles::{Bank, Operand, Origin, Purpose, Register, Role};
-pub use program::*;
-pub use synchronisation::asynchronous::{
-    AsyncCopy, AsyncStore, Asynchronous, BulkCopy, Grouped, MOST_GROUPS,
-};
-pub use synchronisation::cluster::ClusterBarrier;
-pub use synchronisation::mbarrier::{Mbarrier, MbarrierAction, MbarrierArrive, MbarrierPhase};
-pub use synchronisation::reduction::*;
-pub use synchronisation::warp_operation::*;
-pub use translate::image::{
+pub use operations::image::{
     Detail, ImageAction, ImageOperation, Outside, ResultWidth, Sample, Shape, Unit,
 };
-pub use translate::runtime::{RuntimeCall, RuntimeFunction};
+pub use operations::mbarrier::{
+    ClusterBarrier, Mbarrier, MbarrierAction, MbarrierArrive, MbarrierPhase,
+};
+pub use operations::operand::{
+    Bank, EXIT, Guard, Home, Operand, Origin, Pc, Purpose, Register, Role,
+};
+pub use operations::operation::*;
+pub use operations::reduction::*;
+pub use operations::runtime::{RuntimeCall, RuntimeFunction};
+pub use operations::warp_operation::*;
+pub use program::*;
 pub use translate::span::DISCARDED;
 
 #[cfg(test)]

@@ -6,24 +6,18 @@
 //! it. A kernel's parameters are at addresses that local memory does not have
 //! ([`window::KERNEL_PARAM`](crate::lower::module::placement::window::KERNEL_PARAM)).
 
+use crate::lower::operations::access::{Base, Load, Store, Target};
+use crate::lower::operations::operand::Home;
 use std::sync::Arc;
 
 use super::error::{LowerError, LowerErrorKind};
-use super::function::{Current, FunctionLowering};
+use super::function::{CopiedParam, Current, FunctionLowering};
 use super::program::*;
 use super::scope::{Location, Variable};
 use crate::internal;
 use crate::lower::module::layout::Packing;
 use crate::lower::operations::operation::*;
 use crate::ptx::{self, Space, Type};
-
-/// A parameter of a function whose address is taken. It is copied to local memory on entry, and
-/// lives there.
-pub(super) struct CopiedParam {
-    from: u32,
-    to: u32,
-    size: u32,
-}
 
 impl<'m> FunctionLowering<'m, '_> {
     pub(super) fn kernel_parameters(&mut self) -> Result<(), LowerError> {

@@ -8,6 +8,7 @@
 //! A program is bound to one loading of its module, because it contains the addresses of module
 //! variables. It depends on nothing else: it is immutable and holds no state of a run.
 
+use crate::lower::operations::operand::{Home, Pc};
 use std::sync::Arc;
 
 use crate::lanes::{Constants, Slot, SlotCounts};
@@ -18,12 +19,6 @@ use crate::lower::operations::operation::Operation;
 use crate::lower::operations::run::Runs;
 use crate::ptx::{InstId, Source, Space, Type};
 use crate::report::SourcePosition;
-
-/// An index into [`Program::operations`].
-pub type Pc = u32;
-
-/// The program counter for the exit of the function: paths that meet nowhere else meet there.
-pub const EXIT: Pc = Pc::MAX;
 
 /// A lowered kernel.
 #[derive(Debug)]
@@ -139,24 +134,6 @@ pub struct Function {
     pub registers: Vec<RegisterName>,
     /// The `.local` variables, at their offsets in the activation's local memory.
     pub locals: Vec<Symbol>,
-}
-
-/// The place of a parameter or return value in an activation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
-    /// In the activation's `.param` bytes.
-    Param {
-        /// Offset in bytes.
-        offset: u32,
-        /// Size in bytes.
-        size: u32,
-    },
-    /// In a 32-bit register or constant; `bytes` of it.
-    W32(Slot, u32),
-    /// In a 64-bit register or constant.
-    W64(Slot),
-    /// In a predicate.
-    Predicate(Slot),
 }
 
 /// A register with its name in the text.

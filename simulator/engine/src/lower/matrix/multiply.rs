@@ -6,7 +6,7 @@ use super::product::{Dot, Matrices};
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{LANES, Mask, Registers, Slot, lanes_of, write_lanes};
-use crate::lower::operations::roles::Register;
+use crate::lower::operations::operand::Register;
 use crate::ptx::Type;
 
 /// A product of matrices: its shape, its types and its layout over the lanes.

@@ -6,10 +6,11 @@
 //! the same lanes and the same register. A missed pair costs only time. Nothing here is part of the
 //! PTX ISA.
 
+use crate::lower::operations::access::{Base, Target};
 use crate::lower::operations::conduct::{Access, Conduct};
-use crate::lower::operations::operation::{Base, Operation, Target};
-use crate::lower::operations::roles::{Register, Role};
-use crate::lower::program::Pc;
+use crate::lower::operations::operand::Pc;
+use crate::lower::operations::operand::{Register, Role};
+use crate::lower::operations::operation::Operation;
 
 /// For each operation, the access before it.
 #[derive(Debug, Default)]

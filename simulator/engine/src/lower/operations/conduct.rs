@@ -5,13 +5,12 @@
 //! other operations. Nothing here is part of the PTX ISA: it describes this machine.
 
 use crate::lanes::{RegisterOperation, Slot};
-use crate::lower::operations::operation::{
-    Atomic, Barrier, Kind, Load, Span, SpecialRegister, Store,
-};
-use crate::lower::operations::roles::Origin;
-use crate::lower::program::Pc;
-use crate::lower::synchronisation::warp_operation::WarpOperation;
-use crate::lower::translate::runtime::RuntimeCall;
+use crate::lower::operations::access::{Atomic, Load, Span, Store};
+use crate::lower::operations::operand::Origin;
+use crate::lower::operations::operand::Pc;
+use crate::lower::operations::operation::{Barrier, Kind, SpecialRegister};
+use crate::lower::operations::runtime::RuntimeCall;
+use crate::lower::operations::warp_operation::WarpOperation;
 use crate::ptx::Space;
 
 /// How an operation concerns other warps.

@@ -8,9 +8,9 @@
 
 use crate::lanes::Constants;
 use crate::lower::operations::conduct::Conduct;
+use crate::lower::operations::operand::Pc;
 use crate::lower::operations::operation::{Kind, Operation};
 use crate::lower::operations::run::{Run, run_of};
-use crate::lower::program::Pc;
 
 /// The most operations of a way.
 const MOST: usize = 24;

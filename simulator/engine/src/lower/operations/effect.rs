@@ -4,17 +4,16 @@
 //! [`Kind::effect`] determines where a schedule may switch, where control goes, where threads meet
 //! and how analyses treat an operation. Code that asks matches all of [`Effect`].
 
-use crate::lower::operations::operation::{
-    Barrier, Base, Call, Kind, Operation, Semantics, Target,
-};
-use crate::lower::operations::roles::Origin;
-use crate::lower::program::Pc;
-use crate::lower::synchronisation::asynchronous::Asynchronous;
-use crate::lower::synchronisation::cluster::ClusterBarrier;
-use crate::lower::synchronisation::mbarrier::Mbarrier;
-use crate::lower::synchronisation::warp_operation::WarpOperation;
-use crate::lower::translate::image::ImageAction;
-use crate::lower::translate::runtime::{RuntimeCall, RuntimeFunction};
+use crate::lower::operations::access::{Base, Semantics, Target};
+use crate::lower::operations::asynchronous::Asynchronous;
+use crate::lower::operations::image::ImageAction;
+use crate::lower::operations::mbarrier::ClusterBarrier;
+use crate::lower::operations::mbarrier::Mbarrier;
+use crate::lower::operations::operand::Origin;
+use crate::lower::operations::operand::Pc;
+use crate::lower::operations::operation::{Barrier, Call, Kind, Operation};
+use crate::lower::operations::runtime::{RuntimeCall, RuntimeFunction};
+use crate::lower::operations::warp_operation::WarpOperation;
 use crate::ptx::Space;
 
 /// The effect of an access.

@@ -4,126 +4,20 @@
 //! purpose of a read, or the origin of a written value. Analyses of values (which are never
 //! written, which depend on the schedule) use only the roles.
 
-use crate::lanes::{Operands, Position, Slot, Width};
-use crate::lower::operations::operation::{
-    Atomic, Barrier, BarrierAction, Base, Call, Callee, Kind, Load, Operation, SpecialRegister,
-    StackOperation, Store, Target,
+use crate::lanes::{Operands, Position};
+use crate::lower::operations::access::{Atomic, Base, Load, Store, Target};
+use crate::lower::operations::asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy};
+use crate::lower::operations::image::{Detail, ImageAction, ImageOperation};
+use crate::lower::operations::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
+use crate::lower::operations::operand::Home;
+use crate::lower::operations::operand::{
+    ADDRESS, ASKED, COMBINED, DECISION, List, MEMBERS, Operand, Origin, Purpose, Register, Role,
+    VALUE,
 };
-use crate::lower::program::Home;
-use crate::lower::synchronisation::asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy};
-use crate::lower::synchronisation::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
-use crate::lower::translate::image::{Detail, ImageAction, ImageOperation};
-use crate::lower::translate::runtime::{RuntimeCall, RuntimeFunction};
-
-/// The banks of registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Bank {
-    /// Registers of up to 32 bits.
-    W32,
-    /// 64-bit registers.
-    W64,
-    /// Predicates.
-    Predicate,
-}
-
-/// A register of an activation, or a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Register {
-    /// Its bank.
-    pub bank: Bank,
-    /// Its place there.
-    pub slot: Slot,
-}
-
-impl Register {
-    /// A 32- or 64-bit register.
-    pub fn data(slot: Slot, wide: bool) -> Register {
-        Register { bank: if wide { Bank::W64 } else { Bank::W32 }, slot }
-    }
-
-    /// A predicate.
-    pub fn predicate(slot: Slot) -> Register {
-        Register { bank: Bank::Predicate, slot }
-    }
-
-    /// The register of an operand of this width.
-    pub fn of_width(slot: Slot, width: Width) -> Register {
-        match width {
-            Width::Predicate => Register::predicate(slot),
-            Width::Bytes(bytes) => Register::data(slot, bytes == 8),
-        }
-    }
-
-    /// Bytes of the register; 1 for a predicate.
-    pub fn bytes(self) -> u32 {
-        match self.bank {
-            Bank::W32 => 4,
-            Bank::W64 => 8,
-            Bank::Predicate => 1,
-        }
-    }
-}
-
-/// A register that an operation reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Operand {
-    /// The register.
-    pub register: Register,
-    /// How many of its lowest bytes count; 1 for a predicate. A written value fills the register.
-    pub bytes: u32,
-    /// Its purpose.
-    pub role: Role,
-}
-
-/// The purpose of an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// It is read.
-    Reads(Purpose),
-    /// It is written.
-    Writes(Origin),
-}
-
-/// The purpose of a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// A value to compute with, to move or to store: the result is as good as it is.
-    Value,
-    /// An address: of memory, or of a function.
-    Address,
-    /// A guard, or an index that selects: it decides the thread's next step.
-    Decision,
-    /// A predicate that lanes or threads ask each other about.
-    Asked,
-    /// A member mask, a lane, the number or the count of a barrier: it decides who takes part.
-    Members,
-    /// A value that an atomic combines with the value in memory.
-    Combined,
-    /// A value that is compared or combined with values of other lanes.
-    Compared,
-}
-
-/// The origin of a written value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// The operands that are read as values, asked about or compared, of this lane or others.
-    Values,
-    /// The addresses that are read.
-    Address,
-    /// The participants.
-    Members,
-    /// Memory.
-    Memory,
-    /// The launch, or the place of the block: the same in all threads of a block under every
-    /// schedule.
-    Launch,
-    /// The identity of the thread: the same under every schedule.
-    Thread,
-    /// The schedule: the time, or which lanes are present.
-    Schedule,
-    /// The called function, when it returns.
-    Callee,
-}
+use crate::lower::operations::operation::{
+    Barrier, BarrierAction, Call, Callee, Kind, Operation, SpecialRegister, StackOperation,
+};
+use crate::lower::operations::runtime::{RuntimeCall, RuntimeFunction};
 
 impl Operation {
     /// Its reads and writes, including its guard.
@@ -160,18 +54,6 @@ impl Kind {
         operands.0
     }
 }
-
-/// The operands of an operation under construction.
-#[derive(Default)]
-pub(in crate::lower) struct List(Vec<Operand>);
-
-const ADDRESS: Role = Role::Reads(Purpose::Address);
-const COMBINED: Role = Role::Reads(Purpose::Combined);
-const DECISION: Role = Role::Reads(Purpose::Decision);
-pub(in crate::lower) const ASKED: Role = Role::Reads(Purpose::Asked);
-pub(in crate::lower) const MEMBERS: Role = Role::Reads(Purpose::Members);
-pub(in crate::lower) const COMPARED: Role = Role::Reads(Purpose::Compared);
-pub(in crate::lower) const VALUE: Role = Role::Reads(Purpose::Value);
 
 impl List {
     fn of(&mut self, kind: &Kind) {
@@ -230,30 +112,6 @@ impl List {
             | Kind::Nothing => {}
         }
     }
-
-    fn push(&mut self, register: Register, bytes: u32, role: Role) {
-        self.0.push(Operand { register, bytes, role });
-    }
-
-    /// A whole register.
-    pub(in crate::lower) fn whole(&mut self, register: Register, role: Role) {
-        self.push(register, register.bytes(), role);
-    }
-
-    /// A 32-bit register.
-    pub(in crate::lower) fn w32(&mut self, slot: Slot, role: Role) {
-        self.whole(Register::data(slot, false), role);
-    }
-
-    fn w64(&mut self, slot: Slot, role: Role) {
-        self.whole(Register::data(slot, true), role);
-    }
-
-    /// A predicate.
-    pub(in crate::lower) fn predicate(&mut self, slot: Slot, role: Role) {
-        self.whole(Register::predicate(slot), role);
-    }
-
     fn lanes(&mut self, operands: &Operands) {
         let Operands { d, d2, a, b, c, e, .. } = *operands;
         let places = [
@@ -438,13 +296,6 @@ impl List {
                 self.predicate(d, Role::Writes(Origin::Values));
             }
         }
-    }
-}
-
-impl List {
-    /// Whether it reads a value.
-    pub(in crate::lower) fn has_value(&self) -> bool {
-        self.0.iter().any(|operand| operand.role == VALUE)
     }
 }
 

@@ -5,8 +5,8 @@
 //! operations. The result is the same as one after the other. Nothing here is part of the PTX ISA.
 
 use crate::lanes::{Constants, Gang, Pair, RegisterOperation};
+use crate::lower::operations::operand::Pc;
 use crate::lower::operations::operation::{Kind, Operation};
-use crate::lower::program::Pc;
 
 /// A run of register operations without guards, each a whole instruction.
 #[derive(Debug)]

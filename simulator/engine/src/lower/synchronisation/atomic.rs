@@ -6,7 +6,7 @@
 //! memory, as the ISA requires.
 
 use crate::lanes::{HalfOperation, combine_halves};
-use crate::lower::operations::operation::{Atomic, AtomicOperation};
+use crate::lower::operations::access::{Atomic, AtomicOperation};
 use crate::ptx::Type;
 
 impl Atomic {

@@ -8,24 +8,14 @@
 
 use crate::lower::error::{LowerError, LowerErrorKind};
 use crate::lower::function::FunctionLowering;
-use crate::lower::operations::operation::{Kind, Order, Scope, Semantics, Target};
-use crate::lower::synchronisation::asynchronous::{AsyncStore, Asynchronous};
+use crate::lower::operations::access::{Order, Scope, Semantics, Target};
+use crate::lower::operations::asynchronous::{AsyncStore, Asynchronous};
+use crate::lower::operations::mbarrier::ClusterBarrier;
+use crate::lower::operations::operation::Kind;
 use crate::lower::translate::memory::space_of;
 use crate::lower::translate::pieces;
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Function, OperandKind, Type};
-
-/// `barrier.cluster`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ClusterBarrier {
-    /// `arrive`.
-    Arrive {
-        /// With a release.
-        releases: bool,
-    },
-    /// `wait`, which acquires.
-    Wait,
-}
 
 impl FunctionLowering<'_, '_> {
     /// `barrier.cluster`

@@ -1,87 +1,18 @@
-//! Operations on mbarrier objects (PTX ISA 9.7.13.15), and their translation. The machine defines
-//! their effect on an object.
+//! Translates operations on mbarrier objects (PTX ISA 9.7.13.15). [`crate::lower::Mbarrier`] is what
+//! they become.
 //!
 //! A time limit of `try_wait` is read and changes nothing.
 
 use crate::isa::MbarrierInstruction;
-use crate::lanes::Slot;
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
-use crate::lower::operations::operation::{Kind, Order, Scope, Semantics, Target};
+use crate::lower::operations::access::{Order, Scope, Semantics, Target};
+use crate::lower::operations::mbarrier::{Mbarrier, MbarrierAction, MbarrierArrive, MbarrierPhase};
+use crate::lower::operations::operation::Kind;
 use crate::lower::translate::memory::{order_of, scope_of, space_of};
 use crate::lower::translate::pieces;
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, OperandKind, Space, Type};
-
-/// An operation on an mbarrier object.
-#[derive(Clone, Debug)]
-pub struct Mbarrier {
-    /// The object: 64 bits in shared memory.
-    pub target: Target,
-    /// The action.
-    pub action: MbarrierAction,
-}
-
-/// An action on an mbarrier object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MbarrierAction {
-    /// `init`, for this many arrivals (32-bit slot).
-    Init {
-        /// The number of arrivals.
-        count: Slot,
-    },
-    /// `inval`.
-    Invalidate,
-    /// `expect_tx`.
-    ExpectTx {
-        /// The number of bytes (32-bit slot).
-        bytes: Slot,
-    },
-    /// `complete_tx`.
-    CompleteTx {
-        /// The number of bytes (32-bit slot).
-        bytes: Slot,
-    },
-    /// `arrive` and `arrive_drop`.
-    Arrive(MbarrierArrive),
-    /// `cp.async.mbarrier.arrive`: an arrival once the copies that the thread has begun are
-    /// complete.
-    ArriveWithCopies {
-        /// The phase waits for one more arrival.
-        counted: bool,
-    },
-    /// `test_wait` and `try_wait`: whether a phase is complete.
-    Test {
-        /// The resulting predicate.
-        d: Slot,
-        /// The phase.
-        phase: MbarrierPhase,
-    },
-}
-
-/// `arrive` and `arrive_drop`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MbarrierArrive {
-    /// The state before, in a 64-bit slot; `None` if unused.
-    pub d: Option<Slot>,
-    /// The number of arrivals (32-bit slot); `None`: one.
-    pub count: Option<Slot>,
-    /// `.expect_tx`: this many bytes are expected, before the arrival (32-bit slot).
-    pub expected: Option<Slot>,
-    /// `arrive_drop`: later phases wait for that many fewer.
-    pub drops: bool,
-    /// `.noComplete`: it must not complete the phase.
-    pub completes_nothing: bool,
-}
-
-/// The phase of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MbarrierPhase {
-    /// The phase of a state (64-bit slot).
-    State(Slot),
-    /// The latest phase with this parity (32-bit slot).
-    Parity(Slot),
-}
 
 impl FunctionLowering<'_, '_> {
     /// `mbarrier` and `cp.async.mbarrier.arrive`.

@@ -1,7 +1,7 @@
 //! The lane that `shfl` reads (PTX ISA 9.7.9.6, the pseudocode of `shfl.sync`).
 
 use crate::lanes::{LANES, Mask};
-use crate::lower::synchronisation::warp_operation::ShuffleMode;
+use crate::lower::operations::warp_operation::ShuffleMode;
 
 impl ShuffleMode {
     /// The lane that `lane` reads, and whether it is in range; out of range a lane reads itself.

@@ -4,6 +4,8 @@ use crate::internal;
 use crate::lanes::Slot;
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
+use crate::lower::operations::access::{Order, Semantics};
+use crate::lower::operations::operand::Guard;
 use crate::lower::operations::operation::*;
 use crate::lower::translate::lanes::not;
 use crate::lower::translate::memory::{order_of, scope_of};

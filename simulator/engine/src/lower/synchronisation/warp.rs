@@ -7,10 +7,8 @@ use crate::lanes::{Mask, Slot};
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
 use crate::lower::operations::operation::Kind;
-use crate::lower::synchronisation::reduction::Reduction;
-use crate::lower::synchronisation::warp_operation::{
-    ShuffleMode, VoteMode, WarpAction, WarpOperation,
-};
+use crate::lower::operations::reduction::Reduction;
+use crate::lower::operations::warp_operation::{ShuffleMode, VoteMode, WarpAction, WarpOperation};
 use crate::lower::translate::memory::atomic_operation;
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, OperandKind, Type};

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use crate::lanes::Slot;
 use crate::lower::error::{LowerError, LowerErrorKind};
 use crate::lower::function::FunctionLowering;
+use crate::lower::operations::operand::Home;
 use crate::lower::operations::operation::{Call, Callee, Kind};
+use crate::lower::operations::runtime::{self, RuntimeCall, RuntimeFunction};
 use crate::lower::parameters::parameter_shape;
-use crate::lower::program::Home;
 use crate::lower::scope::{Entity, Label, Location};
 use crate::lower::translate::operands::Meaning;
-use crate::lower::translate::runtime::{self, RuntimeCall, RuntimeFunction};
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Instruction, Operand, OperandKind, Parameter, Type};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::lower::error::{LowerError, LowerErrorKind};
 use crate::lower::function::FunctionLowering;
+use crate::lower::operations::operand::EXIT;
 use crate::lower::operations::operation::{BranchIndexed, Kind};
-use crate::lower::program::EXIT;
 use crate::lower::scope::Label;
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, OperandKind, Span, Type};

@@ -3,12 +3,14 @@
 //! An access by the name of a variable goes to the state space of that variable, even if the
 //! instruction names none. The registers may be wider than the moved value (PTX ISA 9.4.1).
 
+use crate::lower::operations::access::{Base, Load, Order, Scope, Semantics, Store, Target};
 use std::sync::Arc;
 
 use crate::internal;
 use crate::lanes::Slot;
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
+use crate::lower::operations::access::*;
 use crate::lower::operations::operation::*;
 use crate::lower::scope::Variable;
 use crate::lower::translate::operands::Meaning;

@@ -11,7 +11,6 @@ pub(super) mod memory;
 pub(super) mod operands;
 pub(super) mod pairs;
 pub(super) mod pieces;
-pub(super) mod runtime;
 pub(super) mod span;
 pub(super) mod special;
 pub(super) mod stack;

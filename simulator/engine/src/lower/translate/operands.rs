@@ -12,10 +12,12 @@ use crate::lanes::Slot;
 use crate::lower::error::{LowerError, LowerErrorKind};
 use crate::lower::function::FunctionLowering;
 use crate::lower::module::placement::window;
-use crate::lower::operations::operation::{Base, Kind, SpecialRegister};
+use crate::lower::operations::access::Base;
+use crate::lower::operations::operation::{Kind, SpecialRegister};
+use crate::lower::operations::runtime;
 use crate::lower::scope::{Entity, Location, Variable};
+use crate::lower::translate::pieces;
 use crate::lower::translate::special::special_register;
-use crate::lower::translate::{pieces, runtime};
 use crate::ptx::{Index, Linkage, Operand, OperandKind, Space, Span, Type};
 
 /// The meaning of an operand that is no immediate.

@@ -5,7 +5,8 @@
 
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
-use crate::lower::operations::operation::{Kind, Span, SpanAction};
+use crate::lower::operations::access::{Span, SpanAction};
+use crate::lower::operations::operation::Kind;
 use crate::lower::translate::pieces;
 use crate::lower::translate::structural::Form;
 use crate::ptx::{Operand, OperandKind, Type};

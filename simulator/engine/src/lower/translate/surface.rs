@@ -8,11 +8,12 @@ use crate::internal;
 use crate::lanes::Slot;
 use crate::lower::error::LowerError;
 use crate::lower::function::FunctionLowering;
-use crate::lower::operations::operation::{
-    Atomic, AtomicOperation, AtomicPiece, Base, Guard, Kind, Load, Order, Scope, Semantics, Store,
-    Target,
+use crate::lower::operations::access::{
+    Atomic, AtomicOperation, AtomicPiece, Base, Load, Order, Scope, Semantics, Store, Target,
 };
-use crate::lower::translate::image::{ImageAction, Outside, Unit};
+use crate::lower::operations::image::{ImageAction, Outside, Unit};
+use crate::lower::operations::operand::Guard;
+use crate::lower::operations::operation::Kind;
 use crate::lower::translate::memory::operation_named;
 use crate::lower::translate::pieces;
 use crate::lower::translate::structural::Form;

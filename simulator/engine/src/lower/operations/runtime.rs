@@ -5,7 +5,7 @@
 //! A module declares them `.extern .func`, and their names identify them. A module that defines a
 //! function of such a name calls its own.
 
-use crate::lower::program::Home;
+use crate::lower::operations::operand::Home;
 
 /// A call of a function of the toolchain.
 #[derive(Clone, Debug)]

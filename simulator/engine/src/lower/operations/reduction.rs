@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::lower::operations::operation::AtomicOperation;
+use crate::lower::operations::access::AtomicOperation;
 use crate::ptx::Type;
 
 /// The reduction of a `redux`.

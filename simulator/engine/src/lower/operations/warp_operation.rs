@@ -7,11 +7,11 @@ use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{FULL, LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::lower::matrix::{Multiply, Rearrangement};
-use crate::lower::operations::operation::Guard;
-use crate::lower::operations::roles::{
+use crate::lower::operations::operand::Guard;
+use crate::lower::operations::operand::{
     ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE,
 };
-use crate::lower::synchronisation::reduction::Reduction;
+use crate::lower::operations::reduction::Reduction;
 
 /// An operation for which lanes of a warp wait for each other.
 #[derive(Clone, Debug)]
