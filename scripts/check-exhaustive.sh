@@ -82,8 +82,8 @@ refuses warpsim-engine conduct \
 
 # What lanes of a warp do together.
 restore simulator/engine/src
-sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/synchronisation/warp_operation.rs"
-refuses warpsim-engine "warp action" lower/synchronisation/warp_operation.rs
+sed -i 's/^pub enum WarpAction {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/warp_operation.rs"
+refuses warpsim-engine "warp action" lower/operations/warp_operation.rs
 
 # An instruction of the table.
 restore simulator/engine/src

@@ -5,8 +5,7 @@
 //! places, ranks and joins. Program counters are relative to the function's first operation until
 //! the program is linked.
 
-use crate::lower::operations::operand::Guard;
-use crate::lower::operations::operand::{EXIT, Home, Pc};
+use crate::lower::operations::operand::{EXIT, Guard, Home, Pc};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

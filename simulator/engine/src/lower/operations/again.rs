@@ -8,8 +8,7 @@
 
 use crate::lower::operations::access::{Base, Target};
 use crate::lower::operations::conduct::{Access, Conduct};
-use crate::lower::operations::operand::Pc;
-use crate::lower::operations::operand::{Register, Role};
+use crate::lower::operations::operand::{Pc, Register, Role};
 use crate::lower::operations::operation::Operation;
 
 /// For each operation, the access before it.

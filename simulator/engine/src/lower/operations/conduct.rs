@@ -6,8 +6,7 @@
 
 use crate::lanes::{RegisterOperation, Slot};
 use crate::lower::operations::access::{Atomic, Load, Span, Store};
-use crate::lower::operations::operand::Origin;
-use crate::lower::operations::operand::Pc;
+use crate::lower::operations::operand::{Origin, Pc};
 use crate::lower::operations::operation::{Barrier, Kind, SpecialRegister};
 use crate::lower::operations::runtime::RuntimeCall;
 use crate::lower::operations::warp_operation::WarpOperation;

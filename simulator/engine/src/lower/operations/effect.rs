@@ -7,10 +7,8 @@
 use crate::lower::operations::access::{Base, Semantics, Target};
 use crate::lower::operations::asynchronous::Asynchronous;
 use crate::lower::operations::image::ImageAction;
-use crate::lower::operations::mbarrier::ClusterBarrier;
-use crate::lower::operations::mbarrier::Mbarrier;
-use crate::lower::operations::operand::Origin;
-use crate::lower::operations::operand::Pc;
+use crate::lower::operations::mbarrier::{ClusterBarrier, Mbarrier};
+use crate::lower::operations::operand::{Origin, Pc};
 use crate::lower::operations::operation::{Barrier, Call, Kind, Operation};
 use crate::lower::operations::runtime::{RuntimeCall, RuntimeFunction};
 use crate::lower::operations::warp_operation::WarpOperation;

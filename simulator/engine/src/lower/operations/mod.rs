@@ -1,5 +1,6 @@
 //! The elements of a program: operations, their reads, writes and effects, and the runs of them
-//! that the machine executes at once.
+//! that the machine executes at once. This folder is data and facts about it. It uses nothing of the
+//! translation from PTX (`translate`, `synchronisation`, `function`).
 
 pub(super) mod access;
 pub(super) mod again;

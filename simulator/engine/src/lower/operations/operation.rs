@@ -6,14 +6,11 @@
 //! compile until each place handles it.
 
 use crate::lanes::{RegisterOperation, Slot};
-use crate::lower::operations::access::{Atomic, Span};
-use crate::lower::operations::access::{Load, Semantics, Store, Target};
+use crate::lower::operations::access::{Atomic, Load, Semantics, Span, Store, Target};
 use crate::lower::operations::asynchronous::Asynchronous;
 use crate::lower::operations::image::ImageOperation;
-use crate::lower::operations::mbarrier::ClusterBarrier;
-use crate::lower::operations::mbarrier::Mbarrier;
-use crate::lower::operations::operand::Guard;
-use crate::lower::operations::operand::{Home, Pc};
+use crate::lower::operations::mbarrier::{ClusterBarrier, Mbarrier};
+use crate::lower::operations::operand::{Guard, Home, Pc};
 use crate::lower::operations::runtime::RuntimeCall;
 use crate::lower::operations::warp_operation::WarpOperation;
 use crate::ptx::Space;

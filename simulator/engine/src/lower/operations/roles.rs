@@ -9,10 +9,9 @@ use crate::lower::operations::access::{Atomic, Base, Load, Store, Target};
 use crate::lower::operations::asynchronous::{AsyncCopy, AsyncStore, Asynchronous, BulkCopy};
 use crate::lower::operations::image::{Detail, ImageAction, ImageOperation};
 use crate::lower::operations::mbarrier::{Mbarrier, MbarrierAction, MbarrierPhase};
-use crate::lower::operations::operand::Home;
 use crate::lower::operations::operand::{
-    ADDRESS, ASKED, COMBINED, DECISION, List, MEMBERS, Operand, Origin, Purpose, Register, Role,
-    VALUE,
+    ADDRESS, ASKED, COMBINED, DECISION, Home, List, MEMBERS, Operand, Origin, Purpose, Register,
+    Role, VALUE,
 };
 use crate::lower::operations::operation::{
     Barrier, BarrierAction, Call, Callee, Kind, Operation, SpecialRegister, StackOperation,

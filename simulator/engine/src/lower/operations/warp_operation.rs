@@ -1,15 +1,14 @@
 //! Operations for which lanes of a warp wait for each other: their reads and writes, and their
 //! effect on the lanes' values (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 and after; for matrices
-//! 9.7.14). [`super::warp`] translates instructions to them. The machine decides how lanes wait for
-//! each other.
+//! 9.7.14). `lower/synchronisation/warp.rs` translates instructions to them. The machine decides
+//! how lanes wait for each other.
 
 use crate::internal;
 use crate::internal::InternalError;
 use crate::lanes::{FULL, LANES, Mask, Registers, Slot, lanes_of, write_lanes};
 use crate::lower::matrix::{Multiply, Rearrangement};
-use crate::lower::operations::operand::Guard;
 use crate::lower::operations::operand::{
-    ASKED, COMPARED, List, MEMBERS, Origin, Register, Role, VALUE,
+    ASKED, COMPARED, Guard, List, MEMBERS, Origin, Register, Role, VALUE,
 };
 use crate::lower::operations::reduction::Reduction;
 

@@ -1,5 +1,5 @@
 //! The translation of instructions for which lanes of a warp wait for each other (PTX ISA 9.7.9.6,
-//! 9.7.13.2, 9.7.13.9 and after; for matrices 9.7.14). [`super::warp_operation`] defines the
+//! 9.7.13.2, 9.7.13.9 and after; for matrices 9.7.14). [`crate::lower::WarpOperation`] defines the
 //! resulting operations.
 
 use crate::isa::WarpInstruction;
