@@ -53,7 +53,6 @@ mod runtime;
 mod site;
 mod sparse;
 mod static_runtime;
-mod stored;
 mod structures;
 #[expect(unsafe_code, reason = "threads and children of the C library are made here")]
 mod system;

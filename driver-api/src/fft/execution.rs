@@ -9,8 +9,7 @@ use warpsim_fft::{Direction, Plan as Transform, Real, Side};
 use super::plans::{Kind, Type, Work, known};
 use super::{Answer, Status};
 use crate::callbacks;
-use crate::process::with;
-use crate::stored::Stored;
+use crate::process::{Stored, with};
 
 /// Issues the transforms of a plan.
 pub(super) fn execute(

@@ -8,6 +8,7 @@
 //! | `driver` | the one driver, and how a call enters it |
 //! | `answers` | what C gets for an answer |
 //! | `library` | the results of libraries on top of CUDA |
+//! | `stored` | the numbers of libraries as memory has them |
 //! | `calls` | a call from C, from its arguments to its number |
 //! | `debugging` | a launch that a person steps through |
 //! | `tracing` | a launch that is traced for the page of a report |
@@ -19,6 +20,7 @@ mod driver;
 mod host;
 mod library;
 mod objects;
+mod stored;
 mod system_calls;
 mod tracing;
 
@@ -30,4 +32,5 @@ pub(crate) use objects::{
     LINK_ADVICE, Loaded, Patch, caller_file, code, objects, of_program, overwrite, passed_on,
     python_stack, return_addresses,
 };
+pub(crate) use stored::Stored;
 pub(crate) use system_calls::{interned, shared_words, tell, thread};

@@ -11,8 +11,7 @@ use super::objects::{Dense, Format, Settings, Sparse, Value};
 use super::{Answer, Status, refused};
 use crate::callbacks;
 use crate::pointers::bytes_at;
-use crate::process::with;
-use crate::stored::Stored;
+use crate::process::{Stored, with};
 
 /// A product: `to = alpha * operation(matrix) * operation(from) + beta * to`.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,5 @@
 //! The elements of a program: operations, their reads, writes and effects, and the runs of them
-//! that the machine executes at once. This folder is data and facts about it. It uses nothing of the
+//! that the machine executes at once. This folder is data and facts about it. It does not use the
 //! translation from PTX (`translate`, `synchronisation`, `function`).
 
 pub(super) mod access;
