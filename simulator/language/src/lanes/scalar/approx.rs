@@ -154,9 +154,17 @@ pub(crate) fn cos(flags: Flags, a: f32) -> f32 {
 }
 
 /// A polynomial of these coefficients; the last one belongs to the highest power.
+///
+/// A plain loop: the functions of iterators are compiled for a tier only where they are inlined.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
-    coefficients.into_iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+    let mut sum = 0.0;
+    let mut power = N;
+    while power > 0 {
+        power -= 1;
+        sum = sum * x + coefficients[power];
+    }
+    sum
 }
 
 /// sin(2 pi t) for t in [-1/4, 1/4].
