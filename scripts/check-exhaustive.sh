@@ -65,13 +65,12 @@ refuses warpsim-analyses operation uninitialized/mod.rs
 restore simulator/engine/src
 sed -i 's/^pub enum Effect<.o> {$/&\n    \/\/\/ Planted.\n    Probe,/' "$engine/lower/operations/effect.rs"
 refuses warpsim-engine effect \
-    lower/operations/effect.rs schedule/places.rs \
-    machine/progress/patience.rs machine/progress/spinning.rs
-sed -i 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' \
-    "$engine"/{lower/operations/effect,schedule/places,machine/progress/patience,machine/progress/spinning}.rs
+    lower/operations/effect.rs machine/progress/patience.rs machine/progress/spinning.rs
+sed -i -e 's/Effect::Call(_)/Effect::Call(_) | Effect::Probe/' \
+    -e 's/| Effect::Runtime(_) => None/| Effect::Runtime(_) | Effect::Probe => None/' \
+    "$engine"/{lower/operations/effect,machine/progress/patience,machine/progress/spinning}.rs
 refuses warpsim-analyses effect \
-    check/independence.rs convergence/graph.rs convergence/meetings.rs \
-    uninitialized/rules.rs uninitialized/calls.rs uninitialized/warp.rs
+    check/independence.rs convergence/graph.rs convergence/meetings.rs uninitialized/warp.rs
 
 # What an operation is to a warp that runs by itself.
 restore simulator/engine/src
