@@ -105,7 +105,7 @@ fn numbers<T: Stored>(
     for (place, length) in pieces(side, number) {
         let at = from.wrapping_add((place * element) as u64);
         let bytes = memory.bytes(at, length * element)?;
-        all.extend(T::all(&bytes));
+        all.extend(T::read_all(&bytes));
     }
     Ok(all)
 }

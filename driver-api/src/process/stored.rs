@@ -9,7 +9,7 @@ pub(crate) trait Stored: Copy + Send + Sync + 'static {
     const BYTES: usize;
 
     /// The numbers in these bytes. Bytes at the end that make no whole number are left out.
-    fn all(bytes: &[u8]) -> Vec<Self>;
+    fn read_all(bytes: &[u8]) -> Vec<Self>;
 
     /// Appends its bytes.
     fn write(self, bytes: &mut Vec<u8>);
@@ -20,7 +20,7 @@ macro_rules! stored {
         impl Stored for $ty {
             const BYTES: usize = size_of::<$ty>();
 
-            fn all(bytes: &[u8]) -> Vec<$ty> {
+            fn read_all(bytes: &[u8]) -> Vec<$ty> {
                 bytes.as_chunks().0.iter().map(|bytes| <$ty>::from_le_bytes(*bytes)).collect()
             }
 
@@ -36,8 +36,8 @@ stored!(f32, f64);
 impl<T: Stored> Stored for Complex<T> {
     const BYTES: usize = 2 * T::BYTES;
 
-    fn all(bytes: &[u8]) -> Vec<Complex<T>> {
-        let parts = T::all(bytes);
+    fn read_all(bytes: &[u8]) -> Vec<Complex<T>> {
+        let parts = T::read_all(bytes);
         parts.as_chunks().0.iter().map(|[re, im]| Complex::new(*re, *im)).collect()
     }
 
@@ -57,8 +57,8 @@ mod tests {
         let mut bytes = Vec::new();
         numbers.iter().for_each(|number| number.write(&mut bytes));
         assert_eq!(bytes[..8], [0, 0, 0xc0, 0x3f, 0, 0, 0, 0xc0]);
-        assert_eq!(Complex::<f32>::all(&bytes), numbers);
-        assert_eq!(f32::all(&bytes[..15]), [1.5, -2.0, 0.25]);
-        assert!(f64::all(&[0; 7]).is_empty());
+        assert_eq!(Complex::<f32>::read_all(&bytes), numbers);
+        assert_eq!(f32::read_all(&bytes[..15]), [1.5, -2.0, 0.25]);
+        assert!(f64::read_all(&[0; 7]).is_empty());
     }
 }

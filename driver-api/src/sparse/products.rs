@@ -52,7 +52,7 @@ impl<T: Stored> Factor<T> {
             (address, 0) => {
                 let at: *const c_void = std::ptr::with_exposed_provenance(address as usize);
                 let bytes = bytes_at(at, T::BYTES).map_err(|_| Status::InvalidValue)?;
-                let number = T::all(&bytes).first().copied();
+                let number = T::read_all(&bytes).first().copied();
                 number.map(Factor::Known).ok_or(Status::InternalError)
             }
             (address, _) => Ok(Factor::At(address)),
@@ -65,7 +65,7 @@ impl<T: Stored> Factor<T> {
             Factor::At(address) => {
                 let mut bytes = vec![0; T::BYTES];
                 memory.read(address, &mut bytes)?;
-                T::all(&bytes).first().copied().ok_or(CudaError::Unknown)
+                T::read_all(&bytes).first().copied().ok_or(CudaError::Unknown)
             }
         }
     }
@@ -170,7 +170,7 @@ fn values<T: Stored>(
 ) -> Ended<Vec<T>> {
     let length = count.checked_mul(T::BYTES).ok_or(CudaError::IllegalAddress)?;
     let all = memory.bytes(address, length)?;
-    Ok(T::all(&all))
+    Ok(T::read_all(&all))
 }
 
 /// A sparse matrix of the device's memory.
